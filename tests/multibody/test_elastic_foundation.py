@@ -343,7 +343,7 @@ def test_misuse_is_named() -> None:
 
     vertices, faces = icosphere(1)
     cases = [
-        (r"expected a stiffness or layers, got both or none", {}),
+        (r"must have either a stiffness or layers, got both", {}),
         (r"stiffness: expected", {"stiffness": -1.0}),
         (r"mu: expected", {"stiffness": 1.0, "mu": -0.1}),
         (r"elements: expected", {"stiffness": 1.0, "elements": "points"}),

@@ -268,7 +268,7 @@ class TestContacts:
         with refused("contact 'c': expected two bodies, got 'rod' twice"):
             m.add_contact(one, two, LAW, "c")
         look = rod.outline("look", geometry.Circle(0.1))
-        with refused(r"contour_1: must be a contour from Body\.contour, got the outline 'rod.look'"):
+        with refused(r"contour_1: must be a contour from Body\.contour, got the outline"):
             m.add_contact(look, one, LAW, "c")
         floor = m.ground.contour("wall", geometry.Line())
         for arguments, message in (

@@ -79,7 +79,10 @@ def _iterate(A: Any, levels: Any) -> Callable[[Array], Array]:
         for f in F.T:
             x, failed = linalg.cg(A, f, rtol=1e-11, atol=0.0, M=M, maxiter=2000)
             if failed:
-                raise ValueError("stiffness_matrix: expected a system that iterations solve")
+                raise ValueError(
+                    "stiffness_matrix: must allow an iterative solution, but conjugate "
+                    "gradients did not converge"
+                )
             columns.append(x)
         return np.column_stack(columns) if columns else np.zeros(F.shape)
 

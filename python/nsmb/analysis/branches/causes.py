@@ -122,7 +122,9 @@ def _sentence(name: str, size: float, where: str) -> str:
         ),
         "gap": f"the gap of {where} comes near zero without an impact ({size:.1g} in velocities)",
         "phase": f"the phase before {where} vanishes ({size:.1g} of the period)",
-        "spell": f"the spell between two switches of {where} vanishes ({size:.1g} of the period)",
+        "spell": (
+            f"the interval between two switches of {where} vanishes ({size:.1g} of the period)"
+        ),
         "pair": f"{where} coincide ({size:.1g} of the period apart)",
     }[name]
 

@@ -73,7 +73,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         unknown = message.startswith("unrecognized")
-        hint = "; parameters go in as --set NAME=VALUE" if unknown else ""
+        hint = ". Pass parameters as --set NAME=VALUE." if unknown else ""
         raise _UsageError(message + hint)
 
 
@@ -179,7 +179,7 @@ def _add_run(commands: Any) -> None:
         help="moreau, poisson or newton",
     )
     motion.add_argument(
-        "--step", type=float, metavar="H", help="move in steps of this length, s, not by events"
+        "--step", type=float, metavar="H", help="use time stepping with this step, s"
     )
     motion.add_argument("--rtol", type=float, metavar="R", help="relative tolerance between events")
     motion.add_argument(
@@ -191,7 +191,7 @@ def _add_run(commands: Any) -> None:
         "--rest-velocity",
         type=float,
         metavar="V",
-        help="relative velocities below this one count as zero at events, m/s",
+        help="relative velocities below this value count as zero at events, m/s",
     )
     motion.add_argument(
         "--output-step",
@@ -258,7 +258,7 @@ def _run(arguments: argparse.Namespace) -> int:
             text += f"\n{describe(_builder(arguments.system))}"
         return _print(text)
     if arguments.system is None:
-        raise _UsageError('run: which system? "nsmb list" shows them')
+        raise _UsageError('run: no system given. "nsmb list" lists the systems.')
     system, changes = _system(arguments)
     method = _method(arguments, system)
     _check_files(arguments)

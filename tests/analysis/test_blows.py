@@ -140,7 +140,7 @@ def test_bad_input_is_named(flight: nsmb.Solution) -> None:
         (lambda: blows(flight, "left", t_start=9.0), r"t_start: expected a number in \[0, "),
         (lambda: blows(flight, "left", t_start=np.nan), "t_start: expected a number in"),
         (lambda: blows(flight, "left", nominal=np.nan), "nominal: expected a finite number"),
-        (lambda: blows(nsmb.simulate(nsmb.LinearSystem([[1.0]]), 1.0), "u"), "there is none here"),
+        (lambda: blows(nsmb.simulate(nsmb.LinearSystem([[1.0]]), 1.0), "u"), "there are none"),
     ):
         with pytest.raises(ValueError, match=words):
             call()

@@ -283,7 +283,7 @@ def test_a_branch_to_the_limits_of_a_law_is_finished() -> None:
     orbit = periodic_orbit(systems.impact_oscillator())
     branch = continuation(orbit, "e", (0.0, 1.0))
     assert branch.status == "finished"
-    assert "right inside" in branch.message
+    assert "just inside" in branch.message
     assert branch.values[0] == pytest.approx(1e-6, rel=1e-9)
     assert branch.values[-1] == 1.0
     assert branch.special_points == []

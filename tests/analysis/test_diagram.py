@@ -326,7 +326,7 @@ def test_a_diagram_becomes_tables(cascade: BifurcationDiagram) -> None:
         ({"samples": 0}, r"samples: expected a whole number >= 1, got 0"),
         ({"restarts": 0}, r"restarts: expected a whole number >= 1, got 0"),
         ({"system": 3}, r"system: expected a nsmb\.System or a function, got 3"),
-        ({"system": float}, r"what `system` returned: expected a nsmb\.System, got float"),
+        ({"system": float}, r"value returned by `system`: expected a nsmb\.System, got float"),
         ({"period_tol": -1.0}, r"period_tol: expected a number >= 0"),
         ({"section": every(1.0), "values": ["a"]}, r"values: expected numbers"),
     ],

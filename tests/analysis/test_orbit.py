@@ -243,7 +243,7 @@ def test_a_run_that_fails_is_a_status() -> None:
         ({"transient": -1}, "transient: expected a whole number >= 0"),
         ({"segments": 0}, "segments: expected a whole number >= 1"),
         ({"tol": 2.0}, "tol: expected a number between 0 and 1"),
-        ({"start": 3.0}, "start: expected a nsmb.State"),
+        ({"start": 3.0}, "start: must be a nsmb.State"),
     ],
 )
 def test_bad_input_is_named(change: dict[str, object], message: str) -> None:
@@ -254,7 +254,7 @@ def test_bad_input_is_named(change: dict[str, object], message: str) -> None:
 
 def test_points_of_a_section_need_a_section() -> None:
     mass = nsmb.LinearSystem([[1.0]], [[1.0]], initial_state=nsmb.State(0.0, [1.0], [0.0]))
-    with pytest.raises(ValueError, match="section_points: expected None without a section"):
+    with pytest.raises(ValueError, match="section_points: must be None without a section"):
         periodic_orbit(mass, period=2.0 * np.pi, section_points=1)
 
 
@@ -318,5 +318,5 @@ def test_an_orbit_run_through_several_times_is_cut_to_one(turns: int) -> None:
 
 @pytest.mark.parametrize("start", [np.zeros(2), 0, "start"])
 def test_start_of_another_type_is_named(start: object) -> None:
-    with pytest.raises(ValueError, match=r"start: expected a nsmb\.State"):
+    with pytest.raises(ValueError, match=r"start: must be a nsmb.State"):
         periodic_orbit(systems.impact_oscillator(), start=start)  # type: ignore[arg-type]

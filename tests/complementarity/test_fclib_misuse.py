@@ -64,7 +64,7 @@ def test_a_truncated_text_is_refused_wherever_it_ends(matrix: str, tmp_path: Pat
         ("2\n-1\n", "number of contacts: expected numbers >= 0, got -1"),
         ("2\none\n", "number of contacts: expected whole numbers, got 'one'"),
         ("2\n1\n3\n2\n2\n", "first matrix: expected storage 0, 1 or 2, got 3"),
-        ("2\n1\n0\n2\n2\n3\t3\n", r"expected its size \(2, 2\) once more, got \(3, 3\)"),
+        ("2\n1\n0\n2\n2\n3\t3\n", r"must repeat its size \(2, 2\), got \(3, 3\)"),
         (f"2\n2\n{DENSE}\n-1 2 3 x\n0.3 0.4\n", "q: expected numbers, got '-1 2 3 x'"),
         (f"2\n2\n{DENSE}\n-1 2 3 inf\n0.3 0.4\n", "w: expected finite numbers"),
         (f"2\n2\n{DENSE}\n-1 2 3 4\n0.3 -0.4\n", "mu: expected numbers >= 0, got -0.4"),
@@ -102,7 +102,7 @@ def changed(path: Path, name: str, value: Any) -> None:
         ("vectors/q", np.zeros(17), "w: expected 18 entries .6 contacts of 3 rows., got 17"),
         ("vectors/q", np.full(18, np.nan), "w: expected finite numbers"),
         ("vectors/mu", np.zeros(5), "w: expected 15 entries"),
-        ("vectors/mu_r", np.zeros(6), "mu_r: expected with five rows per contact"),
+        ("vectors/mu_r", np.zeros(6), "mu_R: must be given if and only if contacts have five rows"),
     ],
 )
 def test_fclib_files_that_do_not_fit(name: str, value: Any, pattern: str, tmp_path: Path) -> None:
@@ -144,11 +144,11 @@ def test_nothing_is_written_where_arguments_do_not_fit(tmp_path: Path) -> None:
     for problem, name, options, pattern in (
         (local, "a.mat", {}, r"path: expected a suffix .hdf5, .h5, .dat, .txt, got"),
         (local, "a.hdf5", {"solution": StoredSolution(np.ones(5), np.ones(6))}, "solution.x"),
-        (whole, "a.hdf5", {"guesses": [ones]}, r"guesses.x: expected 7 entries"),
-        (local, "a.dat", {"solution": ones}, "no place for one; write .hdf5"),
+        (whole, "a.hdf5", {"guesses": [ones]}, r"guesses.x: must have 7 entries"),
+        (local, "a.dat", {"solution": ones}, "not support solutions. Write .hdf5"),
         (local, "a.dat", {"storage": "full"}, "storage: expected sparse, blocks or dense"),
         (global_problem(RNG, 3, 2), "a.dat", {"storage": "blocks"}, "got 'blocks'"),
-        (whole, "a.dat", {}, "no bilateral constraints, got 1 free rows"),
+        (whole, "a.dat", {}, "not support bilateral constraints, got 1 free rows"),
     ):
         with pytest.raises(ValueError, match=pattern):
             fclib.write(problem, tmp_path / name, **options)  # type: ignore[arg-type]
@@ -167,7 +167,9 @@ def test_sizes_of_a_problem_are_checked() -> None:
     one = local_problem(RNG, 3, 1)
     with pytest.raises(ValueError, match="W: expected 6 x 6, got 3 x 3"):
         StoredData(3, mu=np.ones(2), W=one.W, w=np.ones(6))
-    with pytest.raises(ValueError, match="mu_r: expected with five rows"):
+    with pytest.raises(
+        ValueError, match="mu_R: must be given if and only if contacts have five rows"
+    ):
         StoredData(5, mu=np.ones(1), W=one.W, w=np.ones(5))
 
 

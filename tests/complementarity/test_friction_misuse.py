@@ -74,7 +74,7 @@ def test_options_of_a_solve(name: str, value: Any, storage: str) -> None:
         ({"W": 1j * scipy.sparse.eye_array(3)}, "W: expected real numbers"),
         ({"W": np.diag([1.0, np.nan, 1.0])}, "W: expected finite numbers, got nan"),
         ({"q": [1.0, np.nan, 0.0]}, r"q: expected finite numbers, got nan at \[1\]"),
-        ({"q": [1.0, 0.0]}, "dimension: expected 2 rows to be contacts of 3"),
+        ({"q": [1.0, 0.0]}, "dimension: must divide 2 rows into contacts of 3"),
         ({"mu": -0.1}, r"mu: expected a finite number >= 0, got -0\.1"),
         (
             {"mu": None, "blocks": [ContactBlock(aspect=0.0)]},

@@ -232,7 +232,7 @@ def test_what_is_no_edge_is_refused() -> None:
     ):
         with pytest.raises(ValueError, match=match):
             body.boundary("c", at)
-    with pytest.raises(ValueError, match="expected a flexible body, got a rigid one"):
+    with pytest.raises(ValueError, match="must be on a flexible body, got a rigid body"):
         rigid.boundary("c")
     spatial = flexible.solid(
         flexible.Mesh.box((1.0, 0.4, 0.3), (1, 1, 1)), E=2e5, nu=0.3, density=900.0

@@ -149,8 +149,8 @@ def test_motion_does_not_depend_on_the_frame(frame: flexible.BodyFrame) -> None:
 @pytest.mark.parametrize(
     ("elements", "frame", "message"),
     [
-        (bar(20), flexible.ThreePoints(0, 1, 2), "expected a body in space"),
-        (bar(20), flexible.NodalFrame(0, along=0), "nodes that are apart"),
+        (bar(20), flexible.ThreePoints(0, 1, 2), "must belong to a body in space"),
+        (bar(20), flexible.NodalFrame(0, along=0), "three separate nodes"),
         (bar(20), flexible.NodalFrame("corner"), "place 'corner': expected one of left"),
         (bar(20), flexible.NodalFrame("left"), "expected one node, got the group 'left'"),
         (bar(20), flexible.NodalFrame(999), "expected a node 0 ... 62, got 999"),
@@ -158,12 +158,12 @@ def test_motion_does_not_depend_on_the_frame(frame: flexible.BodyFrame) -> None:
         (
             flexible.plane(flexible.Mesh.disc(1.0, 3), E=1e5, nu=0.3, density=1.0),
             flexible.PrincipalAxes(),
-            "moments of inertia that differ",
+            "distinct principal moments of inertia",
         ),
         (
             three_masses(),
             flexible.NodalFrame(0),
-            "expected a body whose nodes turn",
+            "must belong to a body with nodal rotations",
         ),
     ],
 )  # fmt: skip

@@ -218,7 +218,7 @@ def test_stiff_body_in_implicit_integration() -> None:
         (999, "at: expected a node 0 ... 21, got 999"),
         (1.5, "at: expected the number or name of a node, got 1.5"),
         ("rigth", "did you mean 'right'"),
-        ((0.013, 0.0), "at: expected the place of a node"),
+        ((0.013, 0.0), "at: must be the position of a node"),
     ],
 )
 def test_places_that_are_none_are_refused(at: object, message: str) -> None:

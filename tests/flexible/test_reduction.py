@@ -181,9 +181,9 @@ def test_static_answers_by_multigrid_and_by_a_factor_agree(
     ("modes", "options", "message"),
     [
         (0, {}, "modes: expected a whole number >= 1, got 0"),
-        (10**6, {}, "modes: expected at most 123, as many as there are"),
-        (2, {"method": "clamped"}, "interface: expected places for the method 'clamped'"),
-        (2, {"interface": ["left"]}, "interface: expected none with 'free-free'"),
+        (10**6, {}, "modes: must be at most 123, the number of modes"),
+        (2, {"method": "clamped"}, "interface: must be given for method='clamped'"),
+        (2, {"interface": ["left"]}, "interface: must be left out with method='free-free'"),
         (2, {"method": "guyan"}, "method: expected one of free-free, clamped"),
         (2, {"method": "craig-bampton", "interface": [0]}, "nodes that hold the body, got \\[0\\]"),
         (2, {"method": "clamped", "interface": ["lef"]}, "did you mean 'left'"),
@@ -198,7 +198,7 @@ def test_shapes_that_depend_on_each_other_are_refused() -> None:
     elements = bar(20)
     V = flexible.shape_basis(elements, 2)
     for more in (V[:, :1] * 2.0, elements.rigid_motions[:, :1]):
-        with pytest.raises(ValueError, match="shapes: expected some that are independent"):
+        with pytest.raises(ValueError, match="shapes: must be independent"):
             flexible.FlexibleBody.from_elements(elements, np.hstack([V, more]))
 
 

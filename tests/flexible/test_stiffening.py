@@ -302,10 +302,10 @@ def test_bodies_without_second_order_say_what_would_help() -> None:
     elements = bar(4)
     matrices = elements.mass_matrix, elements.stiffness_matrix
     known = flexible.FiniteElements(elements.nodes[:, :2], *matrices)
-    with pytest.raises(ValueError, match="give FiniteElements its `second_order`"):
+    with pytest.raises(ValueError, match="Pass `second_order` to FiniteElements"):
         flexible.reduce(known, 2, stiffening=True)
     body = flexible.reduce(elements, 2)
-    with pytest.raises(ValueError, match="make it with stiffening=True"):
+    with pytest.raises(ValueError, match="Create the body with stiffening=True"):
         body.geometric_stiffness(omega=(0, 0, 1))
     given = flexible.FiniteElements(
         elements.nodes[:, :2], *matrices, second_order=elements.second_order_forces

@@ -113,7 +113,7 @@ def test_what_has_no_stresses_is_not_filmed(swinging: nsmb.Solution) -> None:
     m.add_joint("free", nsmb.joints.Planar(), m.ground, body)
     run = nsmb.simulate(m.build(), 1e-3)
     for look in (run.animate, lambda **options: nsmb.view(run, **options)):
-        with pytest.raises(ValueError, match=r"made of a mesh by nsmb\.flexible\.plane or solid"):
+        with pytest.raises(ValueError, match=r"a mesh from nsmb\.flexible\.plane or solid"):
             look(stresses=True, **({} if look == run.animate else {"visualizer": window()}))
     with pytest.raises(ValueError, match="stresses: expected a number > 0, got -1"):
         swinging.animate(stresses=-1.0)

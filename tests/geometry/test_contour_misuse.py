@@ -190,11 +190,11 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "open hole": (
         lambda: c.Spline([(0, 0), (1, 1), (2, 0)], closed=False, hole=True),
-        r"hole: expected False for an open curve, got True",
+        r"`hole`: must be False for an open curve, got True",
     ),
     "open hole of one's own": (
         lambda: c.UserCurve(line, 0.0, 1.0, along, zero, hole=True),
-        r"hole: expected False for an open curve, got True",
+        r"`hole`: must be False for an open curve, got True",
     ),
     "pose of two numbers": (
         lambda: c.find_contacts(c.Circle(1.0), c.Line(), 1.0, pose_2=(0.0, 0.0)),

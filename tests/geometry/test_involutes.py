@@ -291,26 +291,27 @@ MISUSE: dict[str, tuple[Any, str]] = {
     "no gear": (
         lambda: geometry.GearMesh(PINION, geometry.Circle(1.0), 50.0),  # type: ignore[arg-type]
         r"second: expected GearTeeth, got Circle"),
-    "ring first": (lambda: geometry.GearMesh(RING, PINION, 40.0), r"give it second"),
+    "ring first": (lambda: geometry.GearMesh(RING, PINION, 40.0), r"Pass the ring as second"),
     "other module": (
         lambda: geometry.GearMesh(PINION, teeth(Gear(30, 2.5)), 50.0),
         r"base pitch of the first gear, 5\.90\d+ m, got 7\.38"),
     "jammed": (
         lambda: geometry.GearMesh(PINION, WHEEL, 49.8),
-        r"flanks that overlap by 0\.1\d+ m along the line of action at 49\.8 m: jammed"),
+        r"got 49.8 m, where flanks overlap by 0\.1\d+ m along the line of action"),
     "jammed by shift": (
         lambda: geometry.GearMesh(PINION, teeth(Gear(30, 2.0, x=0.3)), 50.0),
-        r"jammed"),
+        r"must leave a clearance between"),
     "tip in root": (
         lambda: geometry.GearMesh(PINION, WHEEL, 48.4),
-        r"room between the tip of gear \d and the root of gear \d, got -"),
+        r"clearance between the tip of gear \d and the root of gear \d, got 48\.4 m, where"),
     "too far apart": (
         lambda: geometry.GearMesh(PINION, WHEEL, 52.6), r"contact ratio of at least 1, got 0\."),
     "one in the other": (
         lambda: geometry.GearMesh(PINION, WHEEL, 30.0), r"where base circles touch, got 30 m"),
     "no distance": (
         lambda: geometry.GearMesh.distance_for(
-            PINION, teeth(Gear(30, 2.0, h_a=0.5, thinning=1.6))), r"inv α_w would be -"),
+            PINION, teeth(Gear(30, 2.0, h_a=0.5, thinning=1.6))),
+        r"`play`: no centre distance gives a backlash of"),
 }  # fmt: skip
 
 

@@ -288,7 +288,7 @@ def test_functions_of_the_user_make_a_beam() -> None:
     ("change", "message"),
     [
         ({"EI": np.nan}, "EI: expected finite numbers >= 0"),
-        ({"mass_per_length": 0.0}, "functions: expected some that are independent of each other"),
+        ({"mass_per_length": 0.0}, "functions: must be independent of one another"),
         ({"rho_I": -1.0}, "rho_I: expected finite numbers >= 0"),
         ({"functions": sines(2, "free-free")}, "expected sines that fit bending, got 'free-free'"),
         (

@@ -184,9 +184,9 @@ def test_stops_and_contacts_of_contours_share_one_run() -> None:
         (("hinge",), "one of them finite"),
         (("hinge", 0.0, 1.0, nsmb.ContactLaw(mu=0.3)), "mu = 0"),
         (("hinge.x", 0.0, 1.0), "hinge"),
-        (("ball", 0.0, 1.0), "an angle or a shift"),
+        (("ball", 0.0, 1.0), "an angle or a translation"),
         ((3, 0.0, 1.0), "name of a coordinate"),
-        (("loop", 0.0), "less than a full turn"),
+        (("loop", 0.0), "less than one rotation"),
     ],
 )
 def test_misuse_names_what_was_expected(arguments: tuple[object, ...], text: str) -> None:
@@ -205,5 +205,5 @@ def test_start_beyond_a_limit_and_locked_coordinates_are_refused() -> None:
         pendulum(lower=-0.1).build(initial={"hinge": -0.2})
     m = pendulum(lower=-0.1)
     m.drive("hinge", Polynomial([0.0, 1.0]), locked=True)
-    with pytest.raises(ValueError, match="motion is prescribed"):
+    with pytest.raises(ValueError, match="prescribed motion"):
         m.build()

@@ -326,7 +326,7 @@ def test_a_point_on_a_curve_moves_as_its_parameter_does(name) -> None:
 
 def test_a_curve_that_guides_has_one_smooth_piece() -> None:
     square = geometry.Polygon([(0, 0), (1, 0), (1, 1), (0, 1)])
-    with pytest.raises(ValueError, match=r"curve: expected one smooth piece, got 4 pieces"):
+    with pytest.raises(ValueError, match=r"curve: must be one smooth piece, got 4 pieces"):
         joints.OnCurve(square)
     with pytest.raises(TypeError, match=r"curve: expected a contour of nsmb.geometry, got 3"):
         joints.OnCurve(3)

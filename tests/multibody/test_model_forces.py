@@ -251,7 +251,7 @@ def test_polynomials_that_do_not_meet_are_refused() -> None:
     for pieces, message in (
         ([(0.0, flat), (1.0, Polynomial([0.4]))], "the value 0.3 before and 0.4 after t = 1"),
         ([(0.0, line), (1.0, Polynomial([1.3]))], "the first derivative 1 before and 0 after"),
-        ([(1.0, flat), (1.0, flat)], "times that grow, got 1 after 1"),
+        ([(1.0, flat), (1.0, flat)], "increasing times, got 1 after 1"),
         ([(0.0, 3.0)], "pairs of a time and a numpy Polynomial"),
         ([], "at least one piece"),
     ):

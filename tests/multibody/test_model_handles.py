@@ -113,7 +113,7 @@ class TestHandles:
 
     def test_a_body_of_another_model_is_refused(self) -> None:
         (m, _), (_, others) = pendulum(), pendulum()
-        with pytest.raises(ValueError, match="body 'rod': expected a body of this model"):
+        with pytest.raises(ValueError, match="body 'rod': must be a body of this model"):
             m.add_load("load", others["rod"], lambda t, r, A, v, Omega: (0, 0, 0))
 
     def test_bodies_are_no_groups(self) -> None:

@@ -97,7 +97,7 @@ class TestUserJoints:
 class TestStart:
     def test_zero_quaternion(self) -> None:
         for joint, size in ((joints.Free(), 7), (joints.Spherical(), 4)):
-            with refused(r"initial: joint 'j': expected a quaternion .*not zero.*\(1, 0, 0, 0\)"):
+            with refused(r"initial: joint 'j': must be a quaternion .*not zero.*\(1, 0, 0, 0\)"):
                 one_body(joint).build({"j": np.zeros(size)})
 
     def test_coordinates_whose_motion_is_prescribed(self) -> None:
@@ -107,9 +107,9 @@ class TestStart:
         m.add_joint("k", joints.Planar(), m.bodies[0], tail)
         m.drive("k.x", still["motion"], locked=True)
         for name in ("j", "k.x"):
-            with refused(f"initial '{name}': .*motion is prescribed; leave it out"):
+            with refused(f"initial '{name}': .*prescribed motion. Leave it out"):
                 m.build({name: 0.2})
-        with refused("velocity 'j': .*motion is prescribed"):
+        with refused("velocity 'j': .*prescribed motion"):
             m.build(velocities={"j": 0.2})
         assert m.build({"k": [1.0, 2.0]}).initial_state.q.tolist() == [1.0, 2.0]
 

@@ -77,12 +77,12 @@ def test_a_run_that_ends_within_another_body_has_not_finished():
     assert sol.check().ok
     sol = nsmb.simulate(system, 1.0, throw=False)
     assert sol.status == "integration_failure"
-    assert "'pair' lie within each other, at least 0.0847 m deep" in sol.message
+    assert "'pair' overlap by at least 0.0847 m" in sol.message
     with pytest.raises(nsmb.SimulationError, match="an impact has been missed"):
         nsmb.simulate(system, 1.0)
 
 
 def test_check_looks_at_outlines_between_the_samples():
     broken = nsmb.simulate(boxes(carried), 1.0, throw=False).check().violations
-    assert {v.rule for v in broken} == {"bodies apart"}
+    assert {v.rule for v in broken} == {"separate bodies"}
     assert min(v.t for v in broken) > 0.5

@@ -254,8 +254,8 @@ def test_penetration_at_the_start_is_reported_with_both_shapes() -> None:
 def test_a_shape_without_law_is_warned_of() -> None:
     m, _, _ = two_links()
     with (
-        pytest.warns(nsmb.ModelWarning, match="shape 'one.solid' is in no contact"),
-        pytest.warns(nsmb.ModelWarning, match="shape 'two.solid' is in no contact"),
+        pytest.warns(nsmb.ModelWarning, match="shape 'one.solid' is not used in any contact"),
+        pytest.warns(nsmb.ModelWarning, match="shape 'two.solid' is not used in any contact"),
     ):
         m.build()
 
@@ -264,7 +264,7 @@ def test_a_shape_without_law_is_warned_of() -> None:
     ("call", "message"),
     [
         (lambda m, b: b.shape("x", 3.0), "shape 'x' of body 'one': expected one of nsmb.geometry"),
-        (lambda m, b: b.shape("solid", geometry.Sphere(1.0)), "expected a name of its own"),
+        (lambda m, b: b.shape("solid", geometry.Sphere(1.0)), "must have a unique name"),
         (lambda m, b: m.collide(LAW, "ice"), "materials: expected two names, got 'ice'"),
         (lambda m, b: m.collide(LAW, mu_R=-1.0), "mu_R: expected"),
         (lambda m, b: m.let_pass(b, "arm"), "expected two bodies or two names of groups"),

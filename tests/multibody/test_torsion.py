@@ -329,7 +329,7 @@ def test_models_with_shafts_can_be_copied_and_pickled() -> None:
     [
         ({"length": 0.0}, "length: expected a number > 0"),
         ({"GI_p": -1.0}, "GI_p: expected finite numbers >= 0"),
-        ({"rho_I_p": 0.0}, "functions: expected some that are independent of each other and move"),
+        ({"rho_I_p": 0.0}, "functions: must be independent of one another and move"),
         ({"GI_p": lambda z: np.ones(3)}, "GI_p: expected a number, or a function of places"),
         ({"damping_ratio": -0.1}, "damping_ratio: expected a number >= 0, or one for each of 2"),
         ({"damping_ratio": (0.1, 0.1, 0.1)}, "damping_ratio: expected"),
@@ -367,7 +367,7 @@ def test_wrong_functions_are_refused() -> None:
     double = ShapeFunctions(
         lambda x: np.array([x, 2 * x]), lambda x: np.array([1 + 0 * x, 2 + 0 * x])
     )
-    with pytest.raises(ValueError, match="functions: expected some that are independent"):
+    with pytest.raises(ValueError, match="functions: must be independent"):
         Torsion(L, GI_P, RHO_I_P, double)
 
 
@@ -375,9 +375,9 @@ def test_models_refuse_what_an_elastic_body_cannot_do() -> None:
     twist = Torsion(L, GI_P, RHO_I_P, sines(2, "free-free"))
     m = nsmb.Model()
     shaft = m.add_elastic_body("shaft", twist)
-    with pytest.raises(ValueError, match="body 'shaft': expected a name of its own"):
+    with pytest.raises(ValueError, match="body 'shaft': must have a unique name"):
         m.add_elastic_body("shaft", twist)
-    with pytest.raises(ValueError, match="joint 'shaft': expected a name of its own"):
+    with pytest.raises(ValueError, match="joint 'shaft': must have a unique name"):
         m.add_joint("shaft", nsmb.joints.Fixed(), m.ground, shaft)
     with pytest.raises(ValueError, match=r"expected nsmb\.flexible\.Torsion"):
         m.add_elastic_body("other", 3.0)

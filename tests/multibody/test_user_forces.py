@@ -353,7 +353,7 @@ MISUSES: dict[str, tuple[dict[str, Any], str]] = {
     "no watch": ({"watched": {"w": False}}, "'e': watch: expected a function"),
     "states": ({"states": ["x"], "rates": lambda now: 0.0}, "'e': states: expected a mapping"),
     "mode": ({"watched": {"w": 0.5}, "watch": lambda now: 1.0}, "'w': expected True or False"),
-    "no place": ({"coordinates": ()}, "expected places or coordinates"),
+    "no place": ({"coordinates": ()}, "must act on places or coordinates"),
     "coordinate": ({"coordinates": "slido"}, "coordinate 'slido'"),
     "no function": ({"element": 3.0}, "expected a nsmb.UserForce or a function"),
     "resolution": (
@@ -420,7 +420,7 @@ def test_expressions_of_unknown_symbols_are_named() -> None:
     m = symbolic.modes("m")
     with pytest.raises(ValueError, match="watch of m: expected a pair"):
         symbolic.BodyForce(at, watch={m: at.q[0]})
-    with pytest.raises(ValueError, match=r"watch of m: .*: neither lasts"):
+    with pytest.raises(ValueError, match=r"watch of m: .*: neither mode can last"):
         symbolic.BodyForce(at, watch={m: (-1, -2)})
     with pytest.raises(ValueError, match=r"initial of m: expected True .*, got 0\.5"):
         symbolic.BodyForce(at, watch={m: (at.q[0], 1)}, initial={m: 0.5})

@@ -204,7 +204,7 @@ def test_internal_states_enter_the_forces() -> None:
         ({"rest_velocity": "low"}, r"rest_velocity: expected a number, got 'low'"),
         ({"max_size": 2.5}, r"max_size: expected an integer from 0 to 24, got 2\.5"),
         ({"max_size": 25}, r"max_size: expected an integer from 0 to 24, got 25"),
-        ({"acting": ["bufer"]}, r"acting: force element 'bufer': expected none"),
+        ({"acting": ["bufer"]}, r"acting: force element 'bufer': expected no name"),
     ],
 )
 def test_misuse_is_named(changes: dict[str, Any], message: str) -> None:

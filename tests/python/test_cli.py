@@ -219,7 +219,7 @@ def test_method_options_reach_the_simulation(capsys: Capture, tmp_path: Path) ->
     ("arguments", "pattern"),
     [
         (("ran",), "invalid choice: 'ran'"),
-        (("run",), "which system"),
+        (("run",), "no system given"),
         (("run", "woodpeker"), "no system 'woodpeker'; did you mean 'woodpecker'"),
         (("run", "woodpeker", "--help"), "did you mean 'woodpecker'"),
         (

@@ -164,11 +164,11 @@ def ball_over(floor: geometry.Contour) -> nsmb.System:
 
 def test_a_floor_turned_the_wrong_way_is_said_to_be_so() -> None:
     with pytest.raises(
-        ValueError, match=r"'ground\.floor' seems to be turned the wrong way.*direction=\(-1, 0\)"
+        ValueError, match=r"'ground\.floor' seems to have the wrong direction.*direction=\(-1, 0\)"
     ):
         ball_over(geometry.Line((0, 0), (1, 0)))
     assert ball_over(geometry.Line((0, 0), (-1, 0))).nc > 0
-    with pytest.raises(ValueError, match="change `initial`"):  # within it either way
+    with pytest.raises(ValueError, match="Change `initial`"):  # within it either way
         ball_over(geometry.Line((0, 0.5), (1, 0)))
     open_floor = ball_over(geometry.Segment((-1, 0), (1, 0)))
     run = nsmb.simulate(open_floor, 1.0, throw=False)

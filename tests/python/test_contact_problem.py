@@ -272,7 +272,7 @@ def test_misuse_names_the_argument():
         nsmb.instant.contact_problem(system, 0.0, zero[:2], zero)
     with pytest.raises(ValueError, match="mu_plus: expected a number >= 0"):
         nsmb.instant.FrictionBounds(-0.1, 0.1)
-    with pytest.raises(ValueError, match="both or none"):
+    with pytest.raises(ValueError, match="must be given together"):
         nsmb.instant.contact_problem(
             system, 0.0, zero, zero, level="expansion", Lambda_NC=np.zeros(3)
         )

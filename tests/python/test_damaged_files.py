@@ -89,10 +89,13 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any], Arrays], object], str]] = {
         lambda h, d: d.update(t=np.array(["a"] * d["t"].size)),
         "'t': expected numbers",
     ),
-    "times that fall": (lambda h, d: d.update(t=d["t"][::-1].copy()), "'t': expected times that"),
+    "times that fall": (
+        lambda h, d: d.update(t=d["t"][::-1].copy()),
+        "'t': must be non-decreasing times",
+    ),
     "places outside": (
         lambda h, d: d.update(coefficients=d["coefficients"][:-1]),
-        "'step_offset': expected places inside",
+        "'step_offset': must be indices into",
     ),
     "states": (
         lambda h, d: d.update(contact_state=d["contact_state"] + np.int8(9)),

@@ -294,9 +294,9 @@ def test_turned_markers_turn_their_outlines_and_holes_stay_open() -> None:
 def test_systems_without_scene_say_how_to_give_one(ball: nsmb.Solution) -> None:
     with pytest.raises(ValueError, match=r"system\.scene = nsmb\.plotting\.Scene\.from_function"):
         nsmb.LinearSystem([[1.0]]).draw()
-    with pytest.raises(ValueError, match=r"'thrown ball' does not know what it looks like"):
+    with pytest.raises(ValueError, match=r"'thrown ball' has no drawing"):
         ball.draw(0.1)
-    with pytest.raises(ValueError, match=r"'thrown ball' does not know what it looks like"):
+    with pytest.raises(ValueError, match=r"'thrown ball' has no drawing"):
         ball.animate()
     assert not pyplot.get_fignums()
 

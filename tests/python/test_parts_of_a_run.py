@@ -138,7 +138,7 @@ def test_quantities_are_read_by_their_names() -> None:
 
 def test_parts_that_are_not_there_are_told() -> None:
     sol = thrown_rod()
-    with pytest.raises(KeyError, match="force element 'spring': expected none"):
+    with pytest.raises(KeyError, match="force element 'spring': expected no name"):
         sol.elements["spring"]
     with pytest.raises(TypeError, match="bodies"):
         sol.bodies[0]  # type: ignore[index]

@@ -132,7 +132,7 @@ def test_a_line_without_ends_alone_is_drawn() -> None:
     blade = m.add_body("blade", mass=1.0, inertia=0.1)
     m.add_joint("blade", joints.Planar(), m.ground, blade)
     blade.contour("edge", geometry.Line())
-    with pytest.warns(nsmb.ModelWarning, match="is in no contact"):
+    with pytest.warns(nsmb.ModelWarning, match="is not used in any contact"):
         ax = m.build().draw()
     assert [line.get_zorder() for line in ax.lines if len(line.get_xdata())] == [2.5]
 

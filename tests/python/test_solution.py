@@ -302,5 +302,5 @@ def test_xarray_of_a_run_with_everything(ride: nsmb.Solution) -> None:
     assert dict(zip(flags["flag_values"], flags["flag_meanings"].split(), strict=True)) == {
         0: "open", 1: "stick", 2: "slip_positive", 3: "slip_negative", 4: "slip"
     }  # fmt: skip
-    assert data.element_mode.attrs["flag_meanings"].split() == ["open", "closed"]
+    assert data.element_mode.attrs["flag_meanings"].split() == ["inactive", "active"]
     assert flags["flag_values"].dtype == data.contact_state.dtype == np.int8

@@ -32,7 +32,10 @@ def test_a_simulator_needs_no_start_before_it_runs() -> None:
 
 def test_a_start_of_the_system_is_refused_where_it_is_used() -> None:
     sim = nsmb.Simulator(covered())
-    message = r"^initial_state\.q: expected g_N >= -1e-09 .*got g_N = -1; give another start as q$"
+    message = (
+        r"^initial_state\.q: expected g_N >= -1e-09 .*got g_N = -1\. "
+        r"Pass another initial state as q\.$"
+    )
     for use in (lambda: sim.t, lambda: sim.q, lambda: sim.advance(1.0), lambda: sim.solution):
         with pytest.raises(ValueError, match=message):
             use()

@@ -141,7 +141,7 @@ def test_server_gives_a_page_with_the_scene(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_views_refuse_what_they_cannot_show() -> None:
-    with pytest.raises(ValueError, match="does not know what it looks like"):
+    with pytest.raises(ValueError, match="has no drawing"):
         nsmb.view(nsmb.LinearSystem([[1.0]]), visualizer=object())
     with pytest.raises(ValueError, match=r"expected a nsmb\.System or nsmb\.Solution, got str"):
         nsmb.view("toy")  # type: ignore[arg-type]

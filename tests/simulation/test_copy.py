@@ -105,7 +105,7 @@ def test_a_simulator_that_has_not_begun_is_copied() -> None:
 
 def test_what_cannot_be_copied_is_refused() -> None:
     followed = nsmb.Simulator(bounce_to_be_set(), sensitivity="m")
-    with pytest.raises(ValueError, match=r"^copy: expected a run whose derivative is not followed"):
+    with pytest.raises(ValueError, match=r"^copy: must be called on a run without sensitivities"):
         followed.copy()
     full = nsmb.Simulator(bounce_to_be_set(), nsmb.EventDriven(max_events=2))
     with pytest.raises(nsmb.SimulationError):

@@ -141,9 +141,9 @@ def test_step_returns_the_event_that_an_input_makes() -> None:
 
 def test_another_system_is_refused() -> None:
     sim = nsmb.Simulator(nsmb.systems.bouncing_ball())
-    with pytest.raises(AttributeError, match=r"system: .*make a new Simulator"):
+    with pytest.raises(AttributeError, match=r"system: .*Create a new Simulator"):
         sim.system = nsmb.systems.woodpecker()  # type: ignore[misc]
-    with pytest.raises(AttributeError, match=r"method: .*make a new Simulator"):
+    with pytest.raises(AttributeError, match=r"method: .*Create a new Simulator"):
         sim.method = nsmb.EventDriven(rtol=1e-3)  # type: ignore[misc]
 
 

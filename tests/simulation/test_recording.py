@@ -92,14 +92,16 @@ def test_what_is_not_kept_changes_nothing(name: str, record: str | None) -> None
     uncounted = {"rhs_evaluations": 0}
     assert end.stats | uncounted == run.stats | uncounted
     assert not end.has_dense_output
-    with pytest.raises(ValueError, match='between the samples; simulate with record="memory"'):
+    with pytest.raises(ValueError, match='no dense output; simulate with record="memory"'):
         end.at(0.1)
     if record == "events":
         assert end.events.to_text() == run.events.to_text()
         return
-    with pytest.raises(ValueError, match=r'^events: the run kept its start .*record="memory"'):
+    with pytest.raises(
+        ValueError, match=r'^events: the run recorded only its start .*record="memory"'
+    ):
         end.events  # noqa: B018 - it raises
-    with pytest.raises(ValueError, match=r'^energy: the run kept .*record="memory"'):
+    with pytest.raises(ValueError, match=r'^energy: the run recorded only .*record="memory"'):
         end.energy  # noqa: B018 - it raises
     assert f"events  {run.stats['events']}; simulate with" in repr(end)
     assert end.record == "nothing"
@@ -108,12 +110,14 @@ def test_what_is_not_kept_changes_nothing(name: str, record: str | None) -> None
 def test_what_a_file_has_is_said(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     end = nsmb.simulate(nsmb.systems.woodpecker(), 0.5, record=nsmb.to_hdf5(path))
-    remedy = r"nsmb\.Solution\.load\('.*run\.h5'\) has all of it"
+    remedy = r"read the whole run with nsmb\.Solution\.load\('.*run\.h5'\)"
     with pytest.raises(ValueError, match=rf"^events: .*{remedy}"):
         end.events  # noqa: B018 - it raises
     with pytest.raises(ValueError, match=remedy):
         end.at(0.1)
-    with pytest.raises(ValueError, match=rf"^solutions: expected runs that kept all; {remedy}"):
+    with pytest.raises(
+        ValueError, match=rf"^solutions: must be runs recorded with record='memory'; {remedy}"
+    ):
         nsmb.join(end, end)
     assert pickle.loads(pickle.dumps(end)).record == end.record
     end.save(tmp_path / "end.npz")
@@ -248,7 +252,7 @@ def test_a_killed_process_leaves_all_chunks(name: str, tmp_path: Path) -> None:
         found = nsmb.Solution.load(path)
         lengths.append(found.t.size)
         assert found.status == "interrupted"
-        assert "the run was killed, or still goes on" in found.message
+        assert "the run was killed or is still running" in found.message
         assert f"t = {found.t[-1]:.17g} s" in found.message
         build, _ = SYSTEMS[name]
         last = found.t[-1]
@@ -332,7 +336,9 @@ def test_stepping_tells_the_same_events(tmp_path: Path) -> None:
             assert sim.lambda_N.shape == (3,)
             if kind == "file":
                 assert nsmb.Solution.load(path).status == "interrupted"  # as far as it was written
-                with pytest.raises(ValueError, match=r"record: expected one run in '.*run\.h5'"):
+                with pytest.raises(
+                    ValueError, match=r"record: file '.*run\.h5' already holds a run"
+                ):
                     sim.reset()
     assert told["memory"] == told["nothing"] == told["file"]
     run = nsmb.simulate(nsmb.systems.woodpecker(), 1.0, output_step=0.0)
@@ -403,11 +409,13 @@ def test_misuse_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         nsmb.simulate(toy, 0.1, record="memori")
     with pytest.raises(ValueError, match=r"record: expected a name or nsmb\.to_hdf5"):
         nsmb.simulate(toy, 0.1, record=3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"path: expected a suffix \.h5 or \.hdf5, which can grow"):
+    with pytest.raises(
+        ValueError, match=r"path: must end with .h5 or .hdf5, the format that can grow"
+    ):
         nsmb.simulate(toy, 0.1, record=nsmb.to_hdf5(tmp_path / "run.npz"))
     with pytest.raises(ValueError, match="every: expected"):
         nsmb.to_hdf5("run.h5", every=0)
-    with pytest.raises(FileNotFoundError, match="path: no folder"):
+    with pytest.raises(FileNotFoundError, match="does not exist"):
         nsmb.simulate(toy, 0.1, record=nsmb.to_hdf5(tmp_path / "none" / "run.h5"))
     monkeypatch.setitem(sys.modules, "h5py", None)
     with pytest.raises(ImportError, match=r"h5py is not installed: pip install 'nsmb\[data\]'"):

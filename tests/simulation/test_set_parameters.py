@@ -220,7 +220,7 @@ def test_what_cannot_be_set_is_refused() -> None:
         sim.set_parameters(mm=1.0)
     with pytest.raises(ValueError, match="parameter 'm': expected a finite number"):
         sim.set_parameters(m=np.nan)
-    with pytest.raises(ValueError, match="expected a system with the same components"):
+    with pytest.raises(ValueError, match="must keep components"):
         sim.set_parameters(count=2)
     with pytest.raises(ValueError, match="built without named parameters"):
         nsmb.Simulator(nsmb.LinearSystem([[1.0]])).set_parameters(m=1.0)

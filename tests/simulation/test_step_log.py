@@ -109,13 +109,13 @@ def test_the_log_is_saved_and_joined(tmp_path: Path) -> None:
 def test_a_run_without_the_log_says_how_to_get_it() -> None:
     sol = nsmb.simulate(pendulum(), 0.1)
     for name in ("step_order", "step_seconds", "real_time_factor"):
-        with pytest.raises(ValueError, match=r"expected a run with .*step_log=True"):
+        with pytest.raises(ValueError, match=r"must be read from a run with .*step_log=True"):
             getattr(sol, name)
-    with pytest.raises(ValueError, match="step_log: expected False where no steps are kept"):
+    with pytest.raises(ValueError, match="step_log: must be False without dense output"):
         nsmb.EventDriven(step_log=True, dense_output=False)
     with pytest.raises(ValueError, match="step_log: expected True or False, got 1"):
         nsmb.EventDriven(step_log=1)
     with pytest.raises(ValueError, match="step_log: expected True or False, got 1"):
         nsmb.Midpoint(1.0, step_log=1)
-    with pytest.raises(ValueError, match="record= that keeps steps"):
+    with pytest.raises(ValueError, match="record that keeps steps"):
         nsmb.simulate(pendulum(), 0.1, method=nsmb.EventDriven(step_log=True), record="events")

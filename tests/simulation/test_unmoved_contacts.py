@@ -106,7 +106,7 @@ def test_slip_that_begins_late_is_not_overlooked() -> None:
 
 
 # The energy of motion caused by rounding is of the order of rounding.
-@pytest.mark.filterwarnings("ignore:the energy balance breaks")
+@pytest.mark.filterwarnings("ignore:the energy balance has a residual")
 @pytest.mark.parametrize("method", [EVENTS, STEPS[0]], ids=name)
 def test_constraints_that_hold_a_body_hold_it_whole(method: Any) -> None:
     """A mass on two guides at an angle cannot move, and rounding causes no force."""

@@ -398,9 +398,9 @@ def test_misuse() -> None:
     toy = nsmb.systems.woodpecker()
     with pytest.raises(ValueError, match=r"sensitivity: parameter 'mue'.*did you mean 'mu'"):
         nsmb.simulate(toy, 0.1, sensitivity="mue")
-    with pytest.raises(ValueError, match="parameter 'n' = 10 cannot be changed a little"):
+    with pytest.raises(ValueError, match="parameter 'n' = 10 cannot be shifted"):
         nsmb.simulate(nsmb.systems.mass_tower(), 0.1, sensitivity="n")
-    with pytest.raises(ValueError, match=r"'e_sleeve' = 0: beside this value"):
+    with pytest.raises(ValueError, match=r"'e_sleeve' = 0: at nearby values"):
         nsmb.simulate(toy, 0.1, sensitivity="e_sleeve")
 
 

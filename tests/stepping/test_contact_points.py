@@ -244,7 +244,7 @@ def test_identities_last_as_long_as_contacts_do() -> None:
 def test_energy_of_the_run_is_kept_and_its_check_says_what_it_needs(tmp_path: Path) -> None:
     sol = run()
     assert abs(sol.energy.relative) < 1e-9
-    with pytest.raises(ValueError, match=r"^check: expected a run with nsmb\.EventDriven"):
+    with pytest.raises(ValueError, match=r"^check: must be called on a run with nsmb.EventDriven"):
         sol.check()
     sol.save(tmp_path / "run.npz")
     loaded = nsmb.Solution.load(tmp_path / "run.npz")

@@ -185,7 +185,7 @@ def test_a_full_disk_ends_a_run_and_nothing_is_lost(tmp_path: Path) -> None:
     assert done.stderr == b""
     _, told, rest = done.stdout.decode().splitlines()
     assert told.startswith(f"OSError {errno.EFBIG} [Errno {errno.EFBIG}] ")
-    assert f"'{path}' has the run up to t = " in told
+    assert f"'{path}' contains the run up to t = " in told
     assert path.stat().st_size <= limit
     found = nsmb.Solution.load(path)
     assert found.status == "interrupted"

@@ -27,6 +27,6 @@ def test_what_has_passed_into_another_body_is_a_failure_that_names_the_remedy() 
     box = box_on_floor(speed=500.0, height=0.2)
     run = nsmb.simulate(box, 0.003, method=nsmb.Midpoint(1.5e-3), throw=False)
     assert run.status == "integration_failure"
-    assert "take a smaller step, or nsmb.Hybrid" in run.message
+    assert "Use a smaller step, or nsmb.Hybrid" in run.message
     for method in (nsmb.Midpoint(1e-5), nsmb.Hybrid(1.5e-3)):
         assert nsmb.simulate(box, 0.003, method=method).status == "finished"

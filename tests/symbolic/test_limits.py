@@ -142,15 +142,15 @@ BAD: dict[str, tuple[Any, str]] = {
     ),
     "distance between bodies without rate": (
         lambda: strut(at.q[0], None),
-        r"element 'strut': velocity: expected the rate of the distance",
+        r"element 'strut': velocity: must be given for a distance between bodies",
     ),
     "gap with a velocity": (
         lambda: strut(y + v, None),
-        r"element 'strut': velocity: expected the rate of the gap, as rate: expected",
+        r"element 'strut': velocity: must be given as the rate of the gap, because rate: expected",
     ),
     "two of one name": (
         lambda: energies(elements=[strut(y, v), strut(y, v)]),
-        r"element 'strut': expected different names, got this one twice",
+        r"element 'strut': name: must be unique, got it twice",
     ),
     "limits": (lambda: energies(limits=[left]), r"limits: expected a mapping"),
     "ground": (

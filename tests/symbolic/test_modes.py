@@ -248,7 +248,10 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "linear": ({"linear": True}, r"linear: .* there are internal states"),
     "resolution": ({"resolution": 0.0}, r"force element 'locked': resolution"),
     "texts": ({"watch": {locked: ("1 - a", "a")}}, r"watch of locked: expected an expression"),
-    "neither lasts": ({"watch": {locked: (-1, -1)}}, r"watch of locked: .*: neither lasts"),
+    "neither mode can last": (
+        {"watch": {locked: (-1, -1)}},
+        r"watch of locked: .*: neither mode can last",
+    ),
     "half closed": ({"initial": {locked: 0.5}}, r"initial\[locked\]: expected True .*, got 0\.5"),
     "half by a parameter": (
         {"initial": {locked: p.a_max}},

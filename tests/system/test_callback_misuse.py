@@ -161,7 +161,7 @@ def test_functions_cannot_change_the_state_of_the_caller() -> None:
         return [0.0, 0.0]
 
     q = np.zeros(2)
-    with pytest.raises(ValueError, match=r"forces\(t, q, u\): expected a function that leaves"):
+    with pytest.raises(ValueError, match=r"forces\(t, q, u\): must not modify its arguments"):
         system_of(forces=careless).forces(0, q, q)
     np.testing.assert_array_equal(q, [0, 0])
 
@@ -175,9 +175,7 @@ def test_a_function_that_writes_into_its_arguments_is_named(name: str) -> None:
         return 0.0
 
     prefix = "" if name in ("mass_matrix", "forces") else "contact 'contact_1': "
-    message = (
-        rf"^{prefix}{name}\(t, q.*\): expected a function that leaves its arguments as they are"
-    )
+    message = rf"^{prefix}{name}\(t, q.*\): must not modify its arguments"
     with pytest.raises(ValueError, match=message):
         evaluate(system_of(**{name: careless}))
 
@@ -189,7 +187,9 @@ def test_a_run_does_not_go_on_behind_a_function_that_writes() -> None:
         return float(q[0])
 
     system = system_of(gap=gap)
-    with pytest.raises(ValueError, match=r"contact 'contact_1': gap\(t, q\): expected a function"):
+    with pytest.raises(
+        ValueError, match=r"contact 'contact_1': gap\(t, q\): must not modify its arguments"
+    ):
         nsmb.simulate(system, 1.0, q=[1.0, 1.0])
 
 

@@ -68,7 +68,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
             nsmb.Friction(w_T=lambda t, q: [1.0], bound=1.0, name="rim"),
             nsmb.Friction(w_T=lambda t, q: [1.0], normal="rim", name="hub"),
         ),
-        r"contact 'hub': normal 'rim': expected none",
+        r"contact 'hub': normal 'rim': expected no name",
     ),
     "normal that is no name": (
         lambda: linear(
@@ -79,7 +79,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "empty normal": (
         lambda: linear(nsmb.Friction(w_T=[0, 1], normal="", name="guide")),
-        r"contact 'guide': normal '': expected none",
+        r"contact 'guide': normal '': expected no name",
     ),
     "bound below zero": (
         lambda: linear(nsmb.Friction(w_T=[0, 1], bound=-1.0, name="guide")),

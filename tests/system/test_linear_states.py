@@ -221,7 +221,7 @@ def test_many_masses_with_states_are_one_system() -> None:
         ({"A": [[1.0]], "names": ["a", "b"]}, "states.names: expected 1 names, got 2"),
         (
             {"A": [[1.0]], "drive": lambda t: [0.0]},
-            "states.drive: expected a nsmb.Force or numbers",
+            "states.drive: must be a nsmb.Force or numbers",
         ),
         ({"A": [[1.0]], "drive": [1.0, 2.0]}, "states.drive"),
     ],

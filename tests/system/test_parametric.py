@@ -140,7 +140,7 @@ def test_a_name_belongs_to_one_function() -> None:
     def woodpecker(p: BlockParameters) -> nsmb.LinearSystem:
         return parametric_block(m=p.m)
 
-    with pytest.raises(ValueError, match="'woodpecker' is a system of nsmb"):
+    with pytest.raises(ValueError, match="'woodpecker' is already a system of nsmb"):
         nsmb.parametric(BlockParameters)(woodpecker)
 
 

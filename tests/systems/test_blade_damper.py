@@ -375,7 +375,7 @@ def test_misuse_is_named() -> None:
     with pytest.raises(ValueError, match="omega: expected a number > 0, got -1"):
         blade_damper_blocked.response(blade_damper(), -1.0)
     beside = nsmb.State(0.0, blade_damper().initial_state.q + 1e-3, np.zeros(7))
-    with pytest.raises(ValueError, match="start: expected a static start, got one with gaps of"):
+    with pytest.raises(ValueError, match="`start`: must be an equilibrium, got gaps of"):
         blade_damper_blocked.response(blade_damper(), start=beside)
 
 

@@ -161,7 +161,7 @@ def test_a_run_keeps_the_rules_of_contact(loaded: nsmb.Solution) -> None:
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
     "no line of action": ({"a": 0.1}, r"more than 0\.12\d* m, where base circles touch, got 0\.1"),
-    "jammed": ({"a": 0.131}, r"room between the tip of gear 1 and the root of gear 2.*jammed"),
+    "jammed": ({"a": 0.131}, r"clearance between the tip of gear 1 and the root of gear 2"),
     "parted": ({"a": 0.1383}, r"contact ratio of at least 1"),
     "pointed": ({"x_1": 1.0}, r"teeth with a width at their tips"),
 }

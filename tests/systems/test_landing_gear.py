@@ -260,7 +260,7 @@ def test_used_up_gas_ends_a_run_with_the_name_of_the_strut(
     [
         ({"p_22": 5e5}, "main_strut.*pressure_2 - pressure_1"),
         ({"V_12": -1e-3}, "'V_12': expected a number > 0"),
-        ({"x_13": 9.0}, "'x_13': expected a place on the fuselage"),
+        ({"x_13": 9.0}, "'x_13': must be a position on the fuselage"),
         ({"a_g2": 1.5}, "'l_g2': expected a number above a_g2 = 1.5"),
         ({"y_max3": -0.1}, "'y_max3': expected a number > 0"),
         ({"y_min2": 0.5}, "'y_max2': expected a number above y_min2 = 0.5"),

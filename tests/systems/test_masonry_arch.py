@@ -126,5 +126,5 @@ def test_arches_that_cannot_be_are_refused() -> None:
         masonry_arch(n=3)
     with pytest.raises(ValueError, match="parameter 't': expected less than 2 R, got 5"):
         masonry_arch(t=5.0)
-    with pytest.raises(ValueError, match=r"mu: expected friction .* got 0\.1"):
+    with pytest.raises(ValueError, match=r"`mu`: must be large enough .* got 0\.1"):
         masonry_arch.thickness(mu=0.1)

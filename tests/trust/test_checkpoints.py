@@ -71,7 +71,7 @@ def test_a_checkpoint_with_more_than_its_tables_is_refused(
     path = tmp_path / "sweep.db"
     sweep(double, [1.0, 2.0], checkpoint=path, key="v1")
     execute(path, *commands)
-    with pytest.raises(ValueError, match="is no checkpoint of a sweep"):
+    with pytest.raises(ValueError, match="is not a checkpoint of a sweep"):
         sweep(double, [1.0, 2.0], checkpoint=path, key="v1")
 
 

@@ -52,13 +52,13 @@ def changed(path: Path, kind: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("external storage", "lies in another file"),
-        ("external link", "is a link to another place or file"),
-        ("soft link", "is a link to another place or file"),
-        ("virtual", "is put together from other data sets or files"),
+        ("external storage", "is stored in another file"),
+        ("external link", "is a link to another location or file"),
+        ("soft link", "is a link to another location or file"),
+        ("virtual", "is a virtual data set"),
         ("own", "occurs twice"),
-        ("unpacks", "declares more than it holds"),
-        ("holds less", "declares more than it holds"),
+        ("unpacks", "declares more data than it stores"),
+        ("holds less", "declares more data than it stores"),
     ],
 )
 def test_problems_that_lead_to_other_files_are_refused(

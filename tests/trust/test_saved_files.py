@@ -124,12 +124,12 @@ def replaced(file: Any, folder: Path, kind: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("external storage", "'t' lies in another file"),
-        ("external link", "'t' is a link to another place or file"),
-        ("soft link", "'t' is a link to another place or file"),
+        ("external storage", "'t' is stored in another file"),
+        ("external link", "'t' is a link to another location or file"),
+        ("soft link", "'t' is a link to another location or file"),
         ("second name", "'.*' occurs twice"),
-        ("virtual", "'t' is put together from other data sets or files"),
-        ("group", "'t' is no data set"),
+        ("virtual", "'t' is a virtual data set"),
+        ("group", "'t' is not a data set"),
         ("compressed", "'t' is compressed"),
     ],
 )
@@ -168,7 +168,7 @@ def test_a_file_that_declares_more_than_it_holds_is_refused(
     run.save(path)
     with zipfile.ZipFile(path, "a") as members:
         members.writestr("more.npy", npy(shape, b"" if 0 in shape else bytes(16)))
-    with pytest.raises(ValueError, match=r"damaged \('more' declares another size than it has"):
+    with pytest.raises(ValueError, match=r"damaged \('more' declares another size than it stores"):
         nsmb.Solution.load(path)
 
 
@@ -188,7 +188,7 @@ def test_compressed_and_overlapping_members_are_refused(run: nsmb.Solution, tmp_
     path.write_bytes(whole)
     with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "a") as members:
         members.writestr("t.npy", npy((2,), bytes(16)))
-    with pytest.raises(ValueError, match=r"damaged \('t.npy' is no array of its own\)"):
+    with pytest.raises(ValueError, match=r"damaged \('t.npy' is not a separate array\)"):
         nsmb.Solution.load(path)
 
 
@@ -202,7 +202,7 @@ def test_hdf5_that_declares_more_than_it_holds_is_refused(
     run.save(path)
     with h5py.File(path, "r+") as file:
         file.create_dataset("more", (rows,), "f8", chunks=(1000,))
-    with pytest.raises(ValueError, match=r"damaged \('more' declares more than it holds"):
+    with pytest.raises(ValueError, match=r"damaged \('more' declares more data than it stores"):
         nsmb.Solution.load(path)
 
 

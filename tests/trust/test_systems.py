@@ -133,7 +133,7 @@ def test_parameters_in_rows_are_bounded(tmp_path: Path) -> None:
     rows = [[0, [0.0] * len(names)]]
     path = forged(run, tmp_path / "run.npz", parameter_rows=rows)
     assert run.t.size * len(names) * 8 > 1e9
-    with pytest.raises(ValueError, match="more numbers than a run of this size has"):
+    with pytest.raises(ValueError, match="must not have more numbers than a run of this size"):
         nsmb.Solution.load(path)
 
 

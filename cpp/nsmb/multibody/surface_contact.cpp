@@ -11,8 +11,9 @@ namespace nsmb {
 void check_surfaces(const SurfaceContact& contact) {
   const std::string what = "contact '" + contact.name + "': ";
   if (!has_nearest_points(contact.surface_1, contact.surface_2)) {
-    reject(what + "surfaces", "two that have one pair of nearest points, as a plane and a point",
-           "another pair");
+    reject(what + "surfaces",
+           "surfaces with a single pair of nearest points, such as a plane and a point",
+           "another pair of surfaces");
   }
   check_finite(what + "radius_1", contact.surface_1.radius);
   check_range(what + "radius_2", contact.surface_2.radius, 0.0,

@@ -88,7 +88,7 @@ def as_floats(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
         raise ValueError(f"{name}: expected {wanted}, got {value!r}") from None
     if array.shape != shape:
         wanted = f"shape {shape}" if shape else "a number"
-        hint = "; one number goes in brackets" if shape == (1,) and array.ndim == 0 else ""
+        hint = ". Put a single number in a list." if shape == (1,) and array.ndim == 0 else ""
         raise ValueError(f"{name}: expected {wanted}, got shape {array.shape}{hint}")
     return array
 
@@ -130,13 +130,13 @@ def as_names(name: str, value: Any) -> tuple[str, ...]:
     """Return `value` as a tuple of distinct names."""
     if isinstance(value, str):
         raise ValueError(
-            f"{name}: expected a sequence of names, got {value!r}; one goes in brackets"
+            f"{name}: must be a sequence of names, got {value!r}. Put a single one in a list."
         )
     names = tuple(value) if isinstance(value, Iterable) else (None,)
     if not all(isinstance(entry, str) for entry in names):
         raise ValueError(f"{name}: expected a sequence of names, got {value!r}")
     if len(set(names)) < len(names):
-        raise ValueError(f"{name}: expected each one once, got {list(names)}")
+        raise ValueError(f"{name}: must contain each name once, got {list(names)}")
     return names
 
 
@@ -173,7 +173,7 @@ def known_name(kind: str, name: Any, known: Iterable[str]) -> str:
 
 def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
     """Return the error for a name that does not exist, with the nearest known name."""
-    wanted = f"one of {', '.join(known)}" if known else "none, for there is none here"
+    wanted = f"one of {', '.join(known)}" if known else "no name, because there are none"
     return ValueError(f"{kind} {name!r}: expected {wanted}{nearest(name, known)}")
 
 

@@ -149,13 +149,13 @@ def _from_npz(image: bytes) -> tuple[str, Arrays]:
         for member in members:
             name = member.filename.removesuffix(".npy")
             if name == member.filename or name in arrays:
-                raise ValueError(f"{member.filename!r} is no array of its own")
+                raise ValueError(f"{member.filename!r} is not a separate array")
             if member.compress_type != zipfile.ZIP_STORED:
                 raise ValueError(f"{name!r} is compressed")
             arrays[name] = _array(name, archive.read(member), len(image))
     texts = [arrays.pop(name) for name in (_HEADER, _CHECKSUM)]
     if any(text.shape != () or text.dtype.kind != "U" for text in texts):
-        raise ValueError(f"{_HEADER!r} and {_CHECKSUM!r} are no texts")
+        raise ValueError(f"{_HEADER!r} and {_CHECKSUM!r} are not texts")
     header, checksum = map(str, texts)
     _compare(checksum, header, arrays)
     return header, arrays
@@ -176,7 +176,7 @@ def _array(name: str, content: bytes, limit: int) -> NDArray[Any]:
     for length in shape:
         size *= length
     if size * dtype.itemsize != len(content) - stream.tell() or max(shape, default=0) > limit:
-        raise ValueError(f"{name!r} declares another size than it has: shape {shape}")
+        raise ValueError(f"{name!r} declares another size than it stores: shape {shape}")
     if size == 0:
         return np.zeros(shape, dtype)
     flat = np.frombuffer(content, dtype, offset=stream.tell())

@@ -45,9 +45,9 @@ def check_folder(path: str | os.PathLike[str]) -> None:
     """Raise an error before the computation if the file cannot be created."""
     folder = Path(path).absolute().parent
     if not folder.is_dir():
-        raise FileNotFoundError(f"path: no folder {os.fspath(folder)!r}")
+        raise FileNotFoundError(f"path: the folder {os.fspath(folder)!r} does not exist")
     if not os.access(folder, os.W_OK):
-        raise PermissionError(f"path: nothing can be written in {os.fspath(folder)!r}")
+        raise PermissionError(f"path: the folder {os.fspath(folder)!r} is not writable")
 
 
 class ArrayStream:
@@ -117,7 +117,7 @@ class ArrayStream:
             If the disk is full; the file is then unchanged.
         """
         if not self._file:
-            raise ValueError("path: expected a file that is being written, got one that was closed")
+            raise ValueError("path: must be a file that is being written, got a closed file")
         rows = dict(self._rows)
         # Each data set requires at most one chunk more than its rows fill.
         chunks = (max(_CHUNK_BYTES, _row_bytes(a.shape[1:], a.dtype)) for a in arrays.values())
@@ -227,7 +227,7 @@ def _committed(file: Any) -> tuple[str, dict[str, NDArray[Any]]]:
     for name, (dtype, *columns) in empty.items():
         shape = (rows.get(name, 0), *columns)
         if 0 not in columns or max(shape) > most:
-            raise ValueError(f"{name!r} declares more than it holds: shape {shape}")
+            raise ValueError(f"{name!r} declares more data than it stores: shape {shape}")
         data[name] = np.zeros(shape, _number_type(name, dtype))
     for commit in commits:
         first, end = commit["from"], commit["rows"]

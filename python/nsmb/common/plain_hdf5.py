@@ -48,7 +48,7 @@ def _entries(
     for name in group:
         path = f"{above}{name}"
         if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-            raise ValueError(f"{path!r} is a link to another place or file")
+            raise ValueError(f"{path!r} is a link to another location or file")
         entry = group[name]
         about = h5py.h5o.get_info(entry.id)
         place = (about.fileno, about.addr)
@@ -60,15 +60,15 @@ def _entries(
         elif groups and isinstance(entry, h5py.Group):
             yield from _entries(h5py, entry, groups, places, f"{path}/")
         else:
-            raise ValueError(f"{path!r} is no data set")
+            raise ValueError(f"{path!r} is not a data set")
 
 
 def _check_data_set(h5py: Any, path: str, entry: Any, packed: bool, kinds: str) -> None:
     made = entry.id.get_create_plist()
     if made.get_layout() == h5py.h5d.VIRTUAL or entry.is_virtual:
-        raise ValueError(f"{path!r} is put together from other data sets or files")
+        raise ValueError(f"{path!r} is a virtual data set")
     if made.get_external_count():
-        raise ValueError(f"{path!r} lies in another file")
+        raise ValueError(f"{path!r} is stored in another file")
     filters = [made.get_filter(k)[0] for k in range(made.get_nfilters())]
     if filters and not (packed and set(filters) <= set(_FILTERS)):
         raise ValueError(f"{path!r} is compressed")
@@ -77,7 +77,7 @@ def _check_data_set(h5py: Any, path: str, entry: Any, packed: bool, kinds: str) 
     if not packed:
         return  # the size is checked when rows are read
     if size_of(entry, entry.shape) > entry.id.get_storage_size() * (_INFLATED if filters else 1):
-        raise ValueError(f"{path!r} declares more than it holds: shape {entry.shape}")
+        raise ValueError(f"{path!r} declares more data than it stores: shape {entry.shape}")
 
 
 def size_of(entry: Any, shape: tuple[int, ...]) -> int:
@@ -92,12 +92,14 @@ def rows_of(entry: Any, rows: int | None = None) -> NDArray[Any]:
     """Return the first rows of a data set, or all; raise ValueError if it has fewer rows."""
     shape = tuple(entry.shape) if rows is None else (rows, *entry.shape[1:])
     if rows is not None and not 0 <= rows <= (entry.shape[0] if entry.shape else 0):
-        raise ValueError(f"{entry.name.lstrip('/')!r} has fewer rows than it should")
+        raise ValueError(f"{entry.name.lstrip('/')!r} has too few rows")
     stored = entry.id.get_storage_size()
     # An empty data set stores nothing, so its number of rows is limited by the size of the file.
     most = entry.file.id.get_filesize()
     if size_of(entry, shape) > stored or max(shape, default=0) > most:
-        raise ValueError(f"{entry.name.lstrip('/')!r} declares more than it holds: shape {shape}")
+        raise ValueError(
+            f"{entry.name.lstrip('/')!r} declares more data than it stores: shape {shape}"
+        )
     return np.asarray(entry[()] if rows is None else entry[:rows])
 
 
@@ -108,6 +110,6 @@ def read_text(file: Any, name: str) -> str:
         raise KeyError(name)
     about = file.attrs.get_id(name)
     if about.shape != () or h5py.check_string_dtype(about.dtype) is None:
-        raise ValueError(f"{name!r} is no text")
+        raise ValueError(f"{name!r} is not a text")
     value = file.attrs[name]
     return value.decode() if isinstance(value, bytes) else str(value)

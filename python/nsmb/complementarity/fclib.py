@@ -85,7 +85,7 @@ def read(path: str | os.PathLike[str]) -> StoredProblem:
         content = b"" if start.startswith(_HDF5) else start + file.read()
     if start.startswith(_POINTER):
         raise ValueError(
-            f"path: {name!r} is a pointer of Git LFS, not the file itself; git lfs pull gets it"
+            f"path: {name!r} is a pointer of Git LFS, not the file itself. Run git lfs pull."
         )
     if not start.strip():
         raise ValueError(f"path: {name!r} is empty")
@@ -167,7 +167,7 @@ def _checked(
     for key, size in sizes.items():
         values = getattr(solution, key)
         if values.shape != (size,):
-            raise ValueError(f"{name}.{key}: expected {size} entries, got shape {values.shape}")
+            raise ValueError(f"{name}.{key}: must have {size} entries, got shape {values.shape}")
     return StoredSolution(solution.x, solution.y, velocities(data, solution.x) if v is None else v)
 
 
@@ -177,11 +177,11 @@ def _check_text(data: StoredData, storage: str, has_solution: bool) -> None:
     if storage == "blocks" and data.W is None:
         raise ValueError("storage: expected sparse or dense for the global form, got 'blocks'")
     if has_solution:
-        raise ValueError("solution: Siconos' text format has no place for one; write .hdf5")
+        raise ValueError("solution: Siconos' text format does not support solutions. Write .hdf5.")
     if data.free:
         raise ValueError(
-            f"problem: Siconos' text format has no bilateral constraints, got {data.free} free "
-            "rows; write .hdf5"
+            "problem: Siconos' text format does not support bilateral constraints, got "
+            f"{data.free} free rows. Write .hdf5."
         )
 
 

@@ -185,7 +185,7 @@ def _matrix(parent: Any, name: str) -> Matrix:
         )
     size = int(count[0])
     if p[0] != 0 or (np.diff(p) < 0).any():
-        raise ValueError(f"{where}/p: expected numbers that start at 0 and do not fall")
+        raise ValueError(f"{where}/p: must be non-decreasing numbers that start at 0")
     for key, values in (("i", i), ("x", x)):
         _at_least(f"{where}/{key}", values, size, f"the last entry of p is {size}")
     _in_range(f"{where}/i", i[:size], across)

@@ -267,7 +267,9 @@ def _blocks(
     blocks: Iterable[ContactBlock] | None,
 ) -> tuple[ContactBlock, ...]:
     if (mu is None) == (blocks is None):
-        raise ValueError("mu, blocks: expected one of them, got both or none")
+        raise ValueError(
+            "mu, blocks: must be given alternatively, got both or none. Pass one of them."
+        )
     if blocks is not None:
         given = tuple(blocks) if isinstance(blocks, Iterable) else ()
         if not given or not all(isinstance(block, ContactBlock) for block in given):
@@ -281,10 +283,14 @@ def _blocks(
         raise ValueError(f"dimension: expected 1, 2, 3 or 5, got {dimension!r}")
     if whole("free", free, 0) > m or (m - free) % dimension:
         raise ValueError(
-            f"dimension: expected {m} rows to be contacts of {dimension} and {free} free ones"
+            f"dimension: must divide {m} rows into contacts of {dimension} rows and {free} free "
+            "rows"
         )
     if (mu_R is None) == (dimension == 5):
-        raise ValueError("mu_R: expected with five rows per contact, and only then")
+        raise ValueError(
+            "mu_R: must be given if and only if contacts have five rows. Pass mu_R with "
+            "dimension=5, or leave it out."
+        )
     count = (m - free) // dimension
     slide = _per_contact("mu", 0.0 if mu is None else mu, count)
     roll = _per_contact("mu_R", 0.0 if mu_R is None else mu_R, count)

@@ -93,7 +93,7 @@ class _Words:
     def take(self, what: str, count: int) -> list[bytes]:
         if count > self.left:
             raise ValueError(
-                f"{what}: expected {count} entries, got {self.left}: the file is not complete"
+                f"{what}: expected {count} entries, got {self.left}: the file is incomplete"
             )
         self._next += count
         return self._words[self._next - count : self._next]
@@ -139,9 +139,9 @@ def _matrix(words: _Words, what: str) -> Matrix:
 
 
 def _dense(words: _Words, what: str, shape: tuple[int, int]) -> Matrix:
-    again = tuple(words.integers(f"{what}, its size once more", 2).tolist())
+    again = tuple(words.integers(f"{what}, its size repeated", 2).tolist())
     if again != shape:
-        raise ValueError(f"{what}: expected its size {shape} once more, got {again}")
+        raise ValueError(f"{what}: must repeat its size {shape}, got {again}")
     entries = words.floats(what, shape[0] * shape[1])
     return sparse().csc_array(entries.reshape(shape, order="F"))
 
@@ -162,7 +162,7 @@ def _blocks(words: _Words, what: str, shape: tuple[int, int]) -> Matrix:
     if (columns >= across).any() or not 1 <= pointers.size <= lines + 1:
         raise ValueError(f"{what}: blocks outside of {lines} x {across}")
     if (np.diff(pointers) < 0).any() or pointers[0] != 0 or pointers[-1] > columns.size:
-        raise ValueError(f"{what}: expected pointers from 0 to {columns.size} that do not fall")
+        raise ValueError(f"{what}: must be non-decreasing pointers from 0 to {columns.size}")
     rows_of, columns_of, entries = [], [], []
     for line in range(pointers.size - 1):
         rows = np.arange(ends[0][line], ends[0][line + 1])

@@ -78,7 +78,7 @@ class StoredData:
         rows = self.dimension * self.contacts + self.free
         _length("w", self.w, rows, f"{self.contacts} contacts of {self.dimension} rows")
         if (self.mu_R is None) != (self.dimension != 5):
-            raise ValueError("mu_r: expected with five rows per contact and only then")
+            raise ValueError("mu_R: must be given if and only if contacts have five rows.")
         for name, values in (("mu", self.mu), ("mu_r", self.mu_R)):
             if values is not None:
                 _length(name, values, self.contacts, "contacts")

@@ -242,5 +242,5 @@ def names_of(events: Sequence[When | At]) -> tuple[str, ...]:
     names = tuple(event.name or f"event_{k + 1}" for k, event in enumerate(events))
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"events: expected names that differ, got {name!r} twice")
+            raise ValueError(f"events: must have distinct names, got {name!r} twice")
     return names

@@ -167,7 +167,9 @@ def _ends(elements: ArrayLike | None, count: int) -> NDArray[np.int64]:
         raise ValueError(f"elements: expected nodes 0 ... {count - 1}, got {rows.max()}")
     missing = np.setdiff1d(np.arange(count), rows)
     if missing.size:
-        raise ValueError(f"nodes: expected nodes of elements, got node {missing[0]} in none")
+        raise ValueError(
+            f"nodes: must belong to elements, got node {missing[0]} without an element"
+        )
     return rows.astype(np.int64)
 
 
@@ -208,12 +210,13 @@ def _element_axes(k: int, a: Array, b: Array, up: Array) -> tuple[Array, float]:
     L = float(np.linalg.norm(b - a))
     if not L > 0.0:
         raise ValueError(
-            f"nodes: expected ends that are apart, got both of element {k} at {a.tolist()}"
+            f"nodes: must give elements with separate ends, got both ends of element {k} at "
+            f"{a.tolist()}"
         )
     e_x = (b - a) / L
     e_y = np.cross(up, e_x)
     if not np.linalg.norm(e_y) > 1e-6 * np.linalg.norm(up):
-        raise ValueError(f"up: expected another direction than element {k}, got {up.tolist()}")
+        raise ValueError(f"up: must not be parallel to element {k}, got {up.tolist()}")
     e_y /= np.linalg.norm(e_y)
     return np.column_stack([e_x, e_y, np.cross(e_x, e_y)]), L
 

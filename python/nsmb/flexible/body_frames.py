@@ -95,8 +95,8 @@ class PrincipalAxes(BodyFrame):
         moments, axes = np.linalg.eigh(J[:flat, :flat])
         if (np.diff(moments) <= _EQUAL * moments[-1]).any():
             raise ValueError(
-                "frame: expected principal moments of inertia that differ, got "
-                f"{moments.tolist()} kg m²; their axes are anywhere, take MeanAxes"
+                f"frame: must have distinct principal moments of inertia, got {moments.tolist()} "
+                "kg m². Principal axes are not unique for equal moments of inertia. Use MeanAxes."
             )
         A = np.eye(3)
         A[:flat, :flat] = axes * np.sign(axes[first_of_largest(np.abs(axes)), range(flat)])
@@ -148,8 +148,8 @@ class NodalFrame(BodyFrame):
             turns = body.turns(shapes)
             if turns is None:
                 raise ValueError(
-                    "frame: expected a body whose nodes turn, got one without; give `along`, in "
-                    "space ThreePoints"
+                    "frame: must belong to a body with nodal rotations, got a body without them. "
+                    "Pass `along`, or use ThreePoints in space."
                 )
             turn = axes.T @ turns[k]
             rows.append(turn[2:] if body.is_planar else turn if self.along is None else turn[:1])
@@ -171,7 +171,8 @@ class ThreePoints(BodyFrame):
     def _nodes(self, body: Discretised) -> tuple[int, int, int]:
         if body.is_planar:
             raise ValueError(
-                "frame: expected a body in space, got a planar one; take NodalFrame with `along`"
+                "frame: must belong to a body in space, got a planar body. Use NodalFrame with "
+                "`along`."
             )
         a, b, c = (body.node("frame", k) for k in (self.first, self.second, self.third))
         return a, b, c
@@ -194,7 +195,7 @@ def in_frame(elements: Discretised, frame: BodyFrame, shapes: Array) -> Array:
     scaled = C / np.maximum(np.linalg.norm(C, axis=1, keepdims=True), np.finfo(float).tiny)
     if C.shape[0] != C.shape[1] or not np.linalg.cond(scaled) < 1e12:
         raise ValueError(
-            f"frame: expected conditions that hold each of {R.shape[1]} rigid motions, got "
+            f"frame: must have conditions that hold each of {R.shape[1]} rigid motions, got "
             f"{frame!r} with rank {np.linalg.matrix_rank(scaled, 1e-12)}"
         )
     return np.asarray(
@@ -215,6 +216,6 @@ def _axes(body: Discretised, x: Array, z: Array | None) -> Array:
     if not np.linalg.norm(x) > _SHORT * size or not np.linalg.norm(across) > _SHORT * (
         np.linalg.norm(x) * np.linalg.norm(z)
     ):
-        raise ValueError("frame: expected nodes that are apart and not on one line")
+        raise ValueError("frame: must have three separate nodes that are not on one line")
     e_x, e_y = x / np.linalg.norm(x), across / np.linalg.norm(across)
     return np.column_stack([e_x, e_y, np.cross(e_x, e_y)])

@@ -59,8 +59,8 @@ def _side(
             run = loop[starts[0] :] + loop[: starts[0]]
             return [int(k) for k in run[: len(wanted)]], False
     raise ValueError(
-        f"{argument}: expected the name of a side, nodes that follow each other along an outline "
-        f"of the body, got {name!r} with {len(wanted)} nodes that do not; give nodes in their order"
+        f"{argument}: must be consecutive nodes along an outline of the body, got {name!r} with "
+        f"{len(wanted)} nodes that are not. Pass nodes in their order along the outline."
     )
 
 

@@ -47,14 +47,14 @@ def rayleigh_fit(first: tuple[float, float], second: tuple[float, float]) -> tup
     """
     (w_1, xi_1), (w_2, xi_2) = (as_array("point", p, (2,)).tolist() for p in (first, second))
     if not (w_1 > 0.0 and w_2 > 0.0 and w_1 != w_2):
-        raise ValueError(f"frequencies: expected two that differ and are > 0, got {w_1}, {w_2}")
+        raise ValueError(f"frequencies: must be two distinct numbers > 0, got {w_1}, {w_2}")
     alpha = 2.0 * w_1 * w_2 * (xi_1 * w_2 - xi_2 * w_1) / (w_2**2 - w_1**2)  # (2.46)
     beta = 2.0 * (xi_2 * w_2 - xi_1 * w_1) / (w_2**2 - w_1**2)  # (2.47)
     if alpha < 0.0 or beta < 0.0:
         raise ValueError(
-            f"shares: expected some that need no negative damping elsewhere, got alpha {alpha:.6g}"
-            f" and beta {beta:.6g}; the share of the higher frequency lies between w_1/w_2 and "
-            "w_2/w_1 times that of the lower one"
+            "shares: must not require negative damping at other frequencies, got alpha "
+            f"{alpha:.6g} and beta {beta:.6g}; the share of the higher frequency lies between "
+            "w_1/w_2 and w_2/w_1 times that of the lower one"
         )
     return alpha, beta
 

@@ -54,9 +54,7 @@ def _factor(A: Any) -> Callable[[Array], Array]:
     try:
         factor = linalg.splu(A.tocsc())
     except RuntimeError:
-        raise ValueError(
-            "held: expected enough held unknowns that no rigid motion is left, got too few"
-        ) from None
+        raise ValueError("held: must leave no rigid motion, got too few held unknowns") from None
     return lambda F: np.asarray(factor.solve(F))
 
 
@@ -81,7 +79,10 @@ def _iterate(A: Any, levels: Any) -> Callable[[Array], Array]:
         for f in F.T:
             x, failed = linalg.cg(A, f, rtol=1e-11, atol=0.0, M=M, maxiter=2000)
             if failed:
-                raise ValueError("stiffness_matrix: expected a system that iterations solve")
+                raise ValueError(
+                    "stiffness_matrix: must allow an iterative solution, but conjugate "
+                    "gradients did not converge"
+                )
             columns.append(x)
         return np.column_stack(columns) if columns else np.zeros(F.shape)
 
@@ -112,7 +113,7 @@ def _lowest(K: Any, M: Any, count: int, motions: Array | None, near: Array) -> A
     skipped = 0 if motions is None else motions.shape[1]
     if count + skipped > N:
         raise ValueError(
-            f"modes: expected at most {N - skipped}, the body has no more, got {count}"
+            f"modes: must be at most {N - skipped}, the number of modes of the body, got {count}"
         )
     if N <= _DENSE or count + skipped > N // 4:
         last = skipped + count - 1

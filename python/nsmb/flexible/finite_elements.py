@@ -161,9 +161,8 @@ class FiniteElements:
         """
         if self._second_order is None:
             raise ValueError(
-                "stiffening: expected a body made of elements by nsmb.flexible.plane, solid or "
-                "beam, got one of which only matrices are known; give FiniteElements its "
-                "`second_order`"
+                "stiffening: must belong to a body of elements from nsmb.flexible.plane, solid "
+                "or beam, got a body with only matrices. Pass `second_order` to FiniteElements."
             )
         return self._second_order(u, v)
 
@@ -247,10 +246,10 @@ class FiniteElements:
             coupled = max(abs(self.mass_matrix[k::d, j::d]).max() for j in others)
             if max(abs(block - mass).max(), coupled) > _ALIKE * largest:
                 raise ValueError(
-                    "mass_matrix: expected one that weighs x, y and z of a node alike and apart "
-                    f"from each other and from turns, got a difference of "
-                    f"{max(abs(block - mass).max(), coupled):.3g} kg in {self.directions[k]}; lump "
-                    "it, or give `points`"
+                    "mass_matrix: must have equal masses in x, y and z of each node, without "
+                    "coupling to each other or to rotations, got a difference of "
+                    f"{max(abs(block - mass).max(), coupled):.3g} kg in {self.directions[k]}. "
+                    "Lump it, or pass `points`."
                 )
         if not mass.sum() > 0.0:
             raise ValueError(f"mass_matrix: expected a mass > 0, got {mass.sum():.6g} kg")
@@ -267,8 +266,8 @@ class FiniteElements:
                 block = self.mass_matrix[k::d, j::d].tocoo()
                 if (block.row != block.col)[np.abs(block.data) > 0.0].any():
                     raise ValueError(
-                        "mass_matrix: expected inertia of nodes that turn each for itself, got "
-                        "some that couples nodes; lump it, or give `points`"
+                        "mass_matrix: must have rotational inertia without coupling between "
+                        "nodes, got coupled nodes. Lump it, or pass `points`."
                     )
                 i = DIRECTIONS.index(self.directions[k]) - 3
                 l = DIRECTIONS.index(self.directions[j]) - 3
@@ -281,9 +280,9 @@ class FiniteElements:
         worst = float(force.max() / max(float(np.max(size)), np.finfo(float).tiny))
         if worst > _HELD:
             raise ValueError(
-                "stiffness_matrix: expected a body that nothing holds, where rigid motions need no "
-                f"force, got {worst:.3g} of the forces of its parts; leave supports out, joints "
-                "hold it, and check the order of unknowns"
+                "stiffness_matrix: must belong to a free body, for which rigid motions need no "
+                f"force, got {worst:.3g} of the forces of its parts. Leave out supports, because "
+                "joints hold the body, and check the order of unknowns."
             )
 
 
@@ -291,7 +290,7 @@ def _triangles(given: ArrayLike, count: int) -> NDArray[np.int64]:
     rows = np.asarray(given)
     if rows.ndim != 2 or rows.shape[1] != 3 or rows.dtype.kind not in "iu":
         raise ValueError(
-            f"triangles: expected numbers of nodes of shape (m, 3), got shape {rows.shape} of "
+            f"triangles: must be node indices of shape (m, 3), got shape {rows.shape} of "
             f"{rows.dtype}"
         )
     wrong = rows[(rows < 0) | (rows >= count)]

@@ -187,9 +187,9 @@ class FlexibleBody(Deformable):
             least = np.linalg.eigvalsh(self.mass_matrix / np.outer(own, own))[0]
         if not least > _INDEPENDENT:
             raise ValueError(
-                "shapes: expected some that are independent of each other and of rigid motions, "
-                f"got a mass matrix with the eigenvalue {least:.3g} for shapes of mass 1; "
-                "nsmb.flexible.reduce leaves out what is not"
+                "shapes: must be independent of one another and of rigid motions, got a mass "
+                f"matrix with the eigenvalue {least:.3g} for shapes of mass 1. Use "
+                "nsmb.flexible.reduce, which leaves out dependent shapes."
             )
         self.stiffening: Stiffening | None = None
         if stiffening:
@@ -315,8 +315,8 @@ class FlexibleBody(Deformable):
         """
         if self.stiffening is None:
             raise ValueError(
-                "geometric_stiffness: expected a body with stiffening, got one without; make it "
-                "with stiffening=True"
+                "geometric_stiffness: must be called on a body with stiffening, got a body "
+                "without it. Create the body with stiffening=True."
             )
         a, w, w_dot = (
             as_vector(name, value)
@@ -349,8 +349,8 @@ class FlexibleBody(Deformable):
         """
         if self._stresses is None:
             raise ValueError(
-                "stresses: expected a body made of elements by nsmb.flexible.plane or solid, got "
-                "one of which only matrices are known"
+                "stresses: must be called on a body of elements from nsmb.flexible.plane or "
+                "solid, got a body with only matrices"
             )
         return self._mix(self._stresses, q_e)
 

@@ -22,8 +22,8 @@ def check_mesh(nodes: Array, cells: Indices, kind: Kind) -> None:
     if not used.all():
         k = int(np.argmin(used))
         raise ValueError(
-            f"nodes: expected nodes of elements, got node {k} at {nodes[k].tolist()} in none; "
-            "leave it out"
+            f"nodes: must belong to elements, got node {k} at {nodes[k].tolist()} without an "
+            "element. Leave it out."
         )
     size = float(np.linalg.norm(np.ptp(nodes, axis=0)))
     _check_apart(nodes, size)
@@ -40,8 +40,8 @@ def _check_apart(nodes: Array, size: float) -> None:
     if len(pairs):
         a, b = sorted(pairs[np.argmin(pairs.min(axis=1))].tolist())
         raise ValueError(
-            f"nodes: expected each place once, got nodes {a} and {b} both at {nodes[a].tolist()}; "
-            "merge them, or the parts are not joined"
+            f"nodes: must have distinct positions, got nodes {a} and {b} both at "
+            f"{nodes[a].tolist()}. Merge them to join the parts."
         )
 
 
@@ -57,7 +57,7 @@ def _check_sense(nodes: Array, cells: Indices, kind: Kind, size: float) -> None:
         if volume[lowest] < worst:
             worst, at = float(volume[lowest]), lowest
     if worst <= (1e-12 * size) ** d:
-        how = "with no volume" if abs(worst) <= (1e-12 * size) ** d else "inside out or folded"
+        how = "without volume" if abs(worst) <= (1e-12 * size) ** d else "inside out or folded"
         raise ValueError(
             "cells: expected elements with volume, nodes counter-clockwise or as VTK has them, got "
             f"element {at} {how}, with nodes {cells[at].tolist()} at "
@@ -84,9 +84,10 @@ def _check_middles(nodes: Array, cells: Indices, kind: Kind) -> None:
         worst = int(np.argmax(off))
         if off[worst] > _STRAIGHT:
             raise ValueError(
-                f"nodes: expected straight edges, got node {int(cells[worst, kind.corners + j])} "
-                f"of element {worst} off the middle of its edge by {off[worst]:.3g} of its length; "
-                "mesh with straight edges, as Gmsh does with Mesh.SecondOrderLinear"
+                "nodes: must give straight edges, got node "
+                f"{int(cells[worst, kind.corners + j])} of element {worst} off the middle of its "
+                f"edge by {off[worst]:.3g} of its length. Mesh with straight edges, as Gmsh does "
+                "with Mesh.SecondOrderLinear."
             )
 
 
@@ -115,7 +116,7 @@ def _check_hanging(nodes: Array, cells: Indices, kind: Kind) -> None:
             off = np.linalg.norm(d - e * (d @ e) / (e @ e))
             if off <= _STRAIGHT * np.linalg.norm(e):
                 raise ValueError(
-                    f"nodes: expected nodes at ends of edges, got node {k} at {nodes[k].tolist()} "
-                    f"hanging on the edge of nodes {int(edge[0])} and {int(edge[1])}; split the "
-                    "element behind"
+                    f"nodes: must be at ends of edges, got node {k} at {nodes[k].tolist()} "
+                    f"hanging on the edge of nodes {int(edge[0])} and {int(edge[1])}. Split the "
+                    "adjacent element."
                 )

@@ -87,7 +87,7 @@ def nearest_node(argument: str, place: ArrayLike, nodes: Array) -> int:
     size = float(np.linalg.norm(np.ptp(nodes, axis=0)))
     if apart[nearest] > 1e-6 * size:
         raise ValueError(
-            f"{argument}: expected the place of a node, got {r.tolist()}; the nearest is node "
+            f"{argument}: must be the position of a node, got {r.tolist()}; the nearest is node "
             f"{nearest} at {nodes[nearest].tolist()}, {apart[nearest]:.3g} m away"
         )
     return nearest

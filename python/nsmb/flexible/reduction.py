@@ -138,15 +138,15 @@ def shape_basis(
     interface = [interface] if isinstance(interface, int | str) else list(interface)
     count = whole("modes", modes, 0 if interface else 1)
     if not interface and method != "free-free":
-        raise ValueError(f"interface: expected places for the method {method!r}, got none")
+        raise ValueError(f"interface: must be given for method={method!r}, got none")
     if interface and method == "free-free":
         raise ValueError(
-            f"interface: expected none with 'free-free', got {interface!r}; take 'attachment' or "
-            "'craig-bampton'"
+            f"interface: must be left out with method='free-free', got {interface!r}. Use "
+            "method='attachment' or method='craig-bampton'."
         )
     most = elements.unknowns - elements.rigid_motions.shape[1]
     if count > most:
-        raise ValueError(f"modes: expected at most {most}, as many as there are, got {count}")
+        raise ValueError(f"modes: must be at most {most}, the number of modes, got {count}")
     groups = [elements.group("interface", place) for place in interface]
     K, M, R = elements.stiffness_matrix, elements.mass_matrix, elements.rigid_motions
     if method in ("free-free", "attachment"):
@@ -188,8 +188,8 @@ def _check_held(R: Array, held: NDArray[np.int64], interface: Places) -> None:
     left = np.linalg.svd((R / np.abs(R).max(axis=0))[held], compute_uv=False)
     if len(left) < len(size) or left[-1] <= _HOLDS * left[0]:
         raise ValueError(
-            f"interface: expected nodes that hold the body, got {list(interface)!r}, about which "
-            "it still moves; give more, or take the method 'attachment'"
+            f"interface: must be nodes that hold the body, got {list(interface)!r}, which leave "
+            "rigid motions. Add nodes, or use method='attachment'."
         )
 
 

@@ -23,8 +23,8 @@ def surface(body: FlexibleBody) -> ElasticSurface:
     own = as_instance("body", body, FlexibleBody)
     if own.triangles is None or own.is_planar:
         raise ValueError(
-            "body: expected one made of solid elements, got one without triangles in space; "
-            "nsmb.flexible.skin takes a mesh that its nodes carry"
+            "body: must be made of solid elements, got a body without triangles in space. Use "
+            "nsmb.flexible.skin with a mesh attached to its nodes."
         )
     used, numbers = np.unique(own.triangles, return_inverse=True)
     return ElasticSurface(
@@ -53,7 +53,7 @@ def skin(body: FlexibleBody, mesh: SurfaceMesh, nodes: ArrayLike | None = None) 
     own = as_instance("body", body, FlexibleBody)
     given = np.asarray(as_instance("mesh", mesh, SurfaceMesh).vertices)
     if own.turns is None:
-        raise ValueError("body: expected nodes that turn, got a body whose nodes do not")
+        raise ValueError("body: must have nodal rotations, got a body without them")
     places = (given - own.origin) @ own.axes
     if nodes is None:
         distances = np.linalg.norm(places[:, None] - own.nodes, axis=-1)

@@ -113,9 +113,10 @@ class GearPair:
         # Backlash and distances are exact only up to rounding.
         if self.play < -1e-12 * a:
             raise ValueError(
-                f"distance: expected at least {self.a_v:.6g} m, where z = {one.z} and {two.z} with "
-                f"x = {one.x:g} and {two.x:g} have no play, got {a:.6g} m: flanks overlap by "
-                f"{-self.play:.3g} m; other shifts, another distance, or backlash_from='factor'"
+                f"distance: expected at least {self.a_v:.6g} m, where z = {one.z} and {two.z} "
+                f"with x = {one.x:g} and {two.x:g} have no backlash, got {a:.6g} m: flanks "
+                f"overlap by {-self.play:.3g} m. Change the shifts or the distance, or pass "
+                "backlash_from='factor'."
             )
         for tip, root, names in (
             (one, two, ("gear_1", "gear_2")),

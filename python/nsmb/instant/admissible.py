@@ -116,8 +116,8 @@ def random_start(
         if near is not None and _is_admissible(system, near):
             return near
     raise ValueError(
-        f"spread: expected a range in which {system.name!r} has starts without penetration, found "
-        f"none in {_TRIES} tries; give a smaller one"
+        f"spread: must contain initial states of {system.name!r} without penetration, got none "
+        f"in {_TRIES} tries. Pass a smaller spread."
     )
 
 

@@ -56,7 +56,7 @@ def consistent_state(
         error = system.constraint_kinematics(time, y[: system.nq], velocity)["g"]
         worst = int(np.argmax(np.abs(np.nan_to_num(error, nan=np.inf))))
         raise ValueError(
-            f"q: expected a guess near a configuration with g = 0, but Newton's method ends with "
-            f"g = {error[worst]:.3g} at constraint {system.constraints[worst]!r}"
+            "q: must be near a configuration with g = 0, but Newton's method ends with g = "
+            f"{error[worst]:.3g} at constraint {system.constraints[worst]!r}"
         )
     return State(time, y[: system.nq], y[system.nq : system.nq + system.nu], states)

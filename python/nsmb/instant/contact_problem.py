@@ -205,13 +205,13 @@ def contact_problem(
     system = as_system("system", system)
     one_of("level", level, _LEVELS)
     if level != "expansion" and (Lambda_NC is not None or Lambda_TC is not None):
-        raise ValueError("Lambda_NC, Lambda_TC: expected None unless level is 'expansion'")
+        raise ValueError("Lambda_NC, Lambda_TC: must be None unless level is 'expansion'")
     bounds = dict(friction or {})
     for name in bounds:
         if name not in system.contact_names:
             raise unknown_name("friction: contact", name, system.contact_names)
     if bounds and level == "expansion":
-        raise ValueError("friction: expected None for level 'expansion'")
+        raise ValueError("friction: must be None for level 'expansion'")
     e = contact_equations(system, t, q, u, x, gap_tolerance, rest_velocity)
     if level == "acceleration":
         return _acceleration(system, e, bounds)
@@ -219,13 +219,13 @@ def contact_problem(
     if level == "compression":
         return compression
     if (Lambda_NC is None) != (Lambda_TC is None):
-        raise ValueError("Lambda_NC, Lambda_TC: expected both or none, got one")
+        raise ValueError("Lambda_NC, Lambda_TC: must be given together, got only one")
     if Lambda_NC is None or Lambda_TC is None:
         solved = compression.solve()
         if not solved.result.success:
             raise ValueError(
-                f"Lambda_NC: expected the impulses of compression, for (8.87) was not solved here: "
-                f"{solved.result.message}"
+                "Lambda_NC: must be the impulses of compression, because (8.87) has no solution "
+                f"here: {solved.result.message}"
             )
         return _expansion(system, compression, solved.lambda_N, solved.lambda_T)
     return _expansion(
@@ -263,9 +263,9 @@ def _single_row(system: System, i: int) -> int:
     contact = system.contacts[i]
     if contact.tangents != 1:
         raise ValueError(
-            f"system: expected friction along one direction at contact {contact.name!r}, got two, "
-            "whose problem is not linear; nsmb.instant.accelerations and nsmb.instant.impact solve "
-            "it"
+            f"system: must have friction along one direction at contact {contact.name!r}, got "
+            "two directions, which make the problem nonlinear. Use nsmb.instant.accelerations or "
+            "nsmb.instant.impact."
         )
     return int(tangent_rows(system)[i][0])
 

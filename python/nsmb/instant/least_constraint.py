@@ -95,16 +95,20 @@ def reduced_equations(
     Q = U[:, rank:]
     rho = -np.linalg.pinv(directions.T) @ offset if r else np.zeros(force.size)
     if not np.allclose(directions.T @ rho, -offset, rtol=0.0, atol=1e-9 * _largest(offset)):
-        raise ValueError("w_bar: expected constraints that can be satisfied together, got others")
+        raise ValueError(
+            "w_bar: must be consistent constraints, got constraints that contradict each other"
+        )
     active = np.zeros(force.size)
     if N_G is not None:
         friction = as_array("N_G", N_G, (force.size, r))
         if rank < r:
-            raise ValueError(f"W: expected independent columns beside N_G, got rank {rank} of {r}")
+            raise ValueError(
+                f"W: must have independent columns if N_G is given, got rank {rank} of {r}"
+            )
         Minv = np.linalg.inv(mass)
         A = directions.T @ Minv @ (directions + friction)
         if np.linalg.cond(A) > 1e15:
-            raise ValueError("N_G: expected a regular Wᵀ M⁻¹ (W + N_G), got a singular one")
+            raise ValueError("N_G: must give a regular Wᵀ M⁻¹ (W + N_G), got a singular matrix")
         active = friction @ np.linalg.solve(A, -(directions.T @ Minv @ force + offset))  # (5.15)
     return ReducedEquations(Q, rho, Q.T @ mass @ Q, Q.T @ (force + active - mass @ rho))
 
@@ -177,12 +181,14 @@ def least_constraint(
     if unilateral:
         result = lcp.solve(0.5 * (G + G.T), b)
         if not result.success:
-            raise ValueError(f"w_bar: expected an admissible acceleration; {result.message}")
+            raise ValueError(f"w_bar: must admit an acceleration. {result.message}")
         multipliers = result.x
     else:
         multipliers = np.asarray(np.linalg.lstsq(G, -b, rcond=1e-13)[0], dtype=np.float64)
         if not np.allclose(G @ multipliers, -b, rtol=0.0, atol=1e-9 * _largest(b)):
-            raise ValueError("w_bar: expected constraints that can be satisfied together")
+            raise ValueError(
+                "w_bar: must be consistent constraints, got constraints that contradict each other"
+            )
     push = lift @ multipliers
     return LeastConstraint(free + push, float(0.5 * push @ mass @ push), multipliers)
 
@@ -199,5 +205,5 @@ def _equations(
     mass = as_array("M", M, (force.size, force.size))
     directions = as_array("W", W, (force.size, offset.size))
     if not np.allclose(mass, mass.T, rtol=1e-12) or np.linalg.eigvalsh(mass)[0] <= 0.0:
-        raise ValueError("M: expected a symmetric positive definite matrix, got another one")
+        raise ValueError("M: must be symmetric positive definite")
     return mass, force, directions, offset

@@ -77,7 +77,7 @@ def series_stiffness(layers: Sequence[ElasticLayer | None]) -> float:
             f"layers: expected two of nsmb.flexible.ElasticLayer or None for rigid, got {layers!r}"
         )
     if not elastic:
-        raise ValueError("layers: expected one that is elastic at least, got two rigid ones")
+        raise ValueError("`layers`: at least one must be elastic, got two rigid ones.")
     return 1.0 / math.fsum(1.0 / layer.stiffness for layer in elastic)
 
 

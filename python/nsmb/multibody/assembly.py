@@ -184,8 +184,7 @@ class Assembly:
         """Return the indices of a coordinate and of its velocity."""
         if coordinate not in self.coordinate_places.of:
             raise ValueError(
-                f"coordinate {coordinate!r}: expected one that moves freely, got one whose motion "
-                "is prescribed"
+                f"coordinate {coordinate!r}: must move freely, got a prescribed motion"
             )
         return self.coordinate_places.of[coordinate], self.velocity_places.of[coordinate]
 
@@ -255,7 +254,7 @@ class Assembly:
         for f in model.frictions.values():
             if f.velocity not in self.velocity_places.of:
                 raise ValueError(
-                    f"friction {f.name!r}: expected a velocity that is free, got {f.velocity!r}, "
+                    f"friction {f.name!r}: must act on a free velocity, got {f.velocity!r}, "
                     "which is prescribed"
                 )
             index = self.velocity_places.of[f.velocity]
@@ -340,8 +339,7 @@ class Assembly:
             places = [names.of[key]] if key in names.of else names.of_joint.get(key, [])
             if not places and key in self.prescribed:
                 raise ValueError(
-                    f"{argument} {key!r}: expected one that is free, got one whose motion is "
-                    "prescribed; leave it out"
+                    f"{argument} {key!r}: must be free, got a prescribed motion. Leave it out."
                 )
             if not places:
                 raise unknown_name(argument, key, list(names.of))

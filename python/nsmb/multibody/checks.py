@@ -79,9 +79,9 @@ def check_branches(assembly: Assembly, t: float, q: Array) -> None:
             product = float(first[:, k] @ second[:, k])
             if product < 0.5:  # 1 if closed as intended, otherwise at most 0
                 raise ValueError(
-                    f"loop {loop.name!r}: expected frames whose e_{'xyz'[k]} point the same way, "
-                    f"got e·e = {product:.3g} after closing it; give a better `guess`, or turn one "
-                    "of its frames"
+                    f"loop {loop.name!r}: must have frames whose e_{'xyz'[k]} point in the same "
+                    f"direction, got e·e = {product:.3g} after closing it. Pass a better "
+                    "`guess`, or rotate one of its frames."
                 )
 
 
@@ -185,8 +185,8 @@ def check_penetration(
         depth = -float(np.min(k["g_N"][rows][k["valid"][rows]], initial=np.inf))
         if depth > _PENETRATION:
             raise ValueError(
-                f"contact {contact.name!r}: expected bodies apart at the start, got a penetration "
-                f"of {depth:.6g} m; {_remedy(assembly, model, contact, t, q, u)}"
+                f"contact {contact.name!r}: must have separate bodies at the start, got a "
+                f"penetration of {depth:.6g} m. {_remedy(assembly, model, contact, t, q, u)}"
             )
         _check_overlap(assembly, model, contact, t, q, u)
     for stop in model.stops.values():
@@ -195,16 +195,16 @@ def check_penetration(
             slot += 1
             if beyond > _PENETRATION:
                 raise ValueError(
-                    f"contact {name!r}: expected a start within the limits, got "
-                    f"{limit - direction * beyond:.6g} with the limit {limit:.6g}; change "
-                    "`initial` or give a start"
+                    f"contact {name!r}: must start within the limits, got "
+                    f"{limit - direction * beyond:.6g} with the limit {limit:.6g}. Change "
+                    "`initial`, or pass an initial state."
                 )
     slot += len(model.frictions)
     for name, g_N in zip(model.surface_contacts, k["g_N"][slot:].tolist(), strict=True):
         if -g_N > _PENETRATION:
             raise ValueError(
-                f"contact {name!r}: expected bodies apart at the start, got a penetration of "
-                f"{-g_N:.6g} m; change `initial` or give a start"
+                f"contact {name!r}: must have separate bodies at the start, got a penetration of "
+                f"{-g_N:.6g} m. Change `initial`, or pass an initial state."
             )
 
 
@@ -224,9 +224,9 @@ def _check_shapes(
         count = int((found["g_N"] < -allowed).sum())
         others = f", the deepest of {count} contacts" if count > 1 else ""
         raise ValueError(
-            f"shapes {first!r} and {second!r}: expected bodies apart at the start, got a "
-            f"penetration of {depth:.6g} m{others}; change `initial`, let them pass with "
-            "Model.let_pass, or allow it with `penetration`"
+            f"shapes {first!r} and {second!r}: must be separate at the start, got a penetration "
+            f"of {depth:.6g} m{others}. Change `initial`, let them pass with Model.let_pass, or "
+            "allow it with `penetration`."
         )
 
 
@@ -237,9 +237,9 @@ def _check_overlap(
     depth = overlap_depth(assembly, model, contact, t, q, u)
     if depth > _PENETRATION:
         raise ValueError(
-            f"contact {contact.name!r}: expected bodies apart at the start, got "
-            f"{contact.first.label!r} and {contact.second.label!r} within each other, at least "
-            f"{depth:.3g} m deep and deeper than the skin, {contact.skin:.3g} m; "
+            f"contact {contact.name!r}: must have separate bodies at the start, got "
+            f"{contact.first.label!r} and {contact.second.label!r} that overlap by at least "
+            f"{depth:.3g} m, more than the skin of {contact.skin:.3g} m. "
             f"{_remedy(assembly, model, contact, t, q, u)}"
         )
 
@@ -256,10 +256,10 @@ def _remedy(
         turned = replace(contour, contour=replace(contour.contour, direction=back))
         if overlap_depth(assembly, model, replace(contact, **{side: turned}), t, q, u) == 0.0:
             return (
-                f"{contour.label!r} seems to be turned the wrong way: a body is on the left of its "
-                f"line; with direction={back} the other one is outside"
+                f"{contour.label!r} seems to have the wrong direction. A body is on the left of "
+                f"its line. Pass direction={back}."
             )
-    return "change `initial` or give a start"
+    return "Change `initial`, or pass an initial state."
 
 
 def overlap_depth(

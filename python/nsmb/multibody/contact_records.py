@@ -25,7 +25,7 @@ def check_owner(argument: str, given: ContourOnBody | ShapeOnBody, records: Blue
         raise ValueError(f"{argument}: expected a {kind} of this model, got {given!r}")
     if isinstance(given, ContourOnBody) and given.is_outline:
         raise ValueError(
-            f"{argument}: expected one from Body.contour, got the outline {given.label!r}"
+            f"{argument}: must be a contour from Body.contour, got the outline {given.label!r}"
         )
 
 

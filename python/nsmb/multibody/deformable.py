@@ -111,9 +111,7 @@ class Deformable(ABC):
 
     def _boundary(self, argument: str, at: Any) -> tuple[list[int], bool]:
         """Return nodes along a planar edge, with the body on its left, and whether it is closed."""
-        raise ValueError(
-            f"{argument}: expected a body of nodes, nsmb.flexible.FlexibleBody, got a slender one"
-        )
+        raise ValueError(f"{argument}: must be a nsmb.flexible.FlexibleBody, got a slender body")
 
     def _drawing(self) -> Drawing | None:
         """Return the drawing of a body without outlines."""

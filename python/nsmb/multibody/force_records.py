@@ -131,7 +131,7 @@ def user_force_record(
         raise ValueError(f"{what}: at: expected {len(ends)} places, got {len(frames)}")
     names = (coordinates,) if isinstance(coordinates, str) else tuple(coordinates)
     if not ends and not names:
-        raise ValueError(f"{what}: expected places or coordinates it acts on, got none")
+        raise ValueError(f"{what}: must act on places or coordinates, got none")
     for coordinate in names:
         register.coordinate(coordinate)
     places = tuple(register.place(end, at) for end, at in zip(ends, frames, strict=True))
@@ -162,7 +162,7 @@ def _inputs_of(
     """Return the inputs passed to a function, or the input itself."""
     inputs = as_inputs(f"{what}: inputs", given)
     if inputs and not (callable(function) and not isinstance(function, ForceTable)):
-        raise ValueError(f"{what}: inputs: expected none beside {function!r}")
+        raise ValueError(f"{what}: inputs: must be left out with {function!r}")
     if isinstance(function, Input):
         inputs = (function,)
     all_inputs(f"{what}: inputs", records.inputs, inputs)

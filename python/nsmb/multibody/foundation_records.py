@@ -32,7 +32,7 @@ def foundation_record(
     stiffness, layers = given["stiffness"], given["layers"]
     damping, mu = given["damping"], given["mu"]
     if (stiffness is None) == (layers is None):
-        raise ValueError(f"{what}: expected a stiffness or layers, got both or none")
+        raise ValueError(f"{what}: must have either a stiffness or layers, got both or none")
     if damping is None:
         left_out(
             f"{what}: transition_depth", given["transition_depth"], "without damping",
@@ -92,8 +92,8 @@ def _surface_coordinates(
             )
         if moved[k]:
             raise ValueError(
-                f"surface_{k + 1}: expected the surface of {place.body!r} in its own frame, "
-                "got a place"
+                f"surface_{k + 1}: must be a surface in the frame of {place.body!r}, got a "
+                "surface with another position"
             )
         found |= {f"{place.body}.q{i + 1}": None for i in range(count)}
     return tuple(found)

@@ -231,7 +231,7 @@ class Rod(Joint):
             raise ValueError(f"length: expected a number > 0, got {self.length}")
 
     def _core(self) -> _multibody.Joint:
-        raise ValueError("joint: expected one with coordinates, got Rod; use add_loop")
+        raise ValueError("joint: must have coordinates, got Rod. Use add_loop.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,11 +266,11 @@ class OnCurve(Joint):
         core = self.curve._core
         if core.pieces != 1:
             raise ValueError(
-                f"curve: expected one smooth piece, got {core.pieces} pieces: {self.curve!r}"
+                f"curve: must be one smooth piece, got {core.pieces} pieces: {self.curve!r}"
             )
 
     def _core(self) -> _multibody.Joint:
-        raise ValueError("joint: expected one with coordinates, got OnCurve; use add_loop")
+        raise ValueError("joint: must have coordinates, got OnCurve. Use add_loop.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -215,7 +215,9 @@ class Model:
         """
         what = self._register.new_body(name)
         if name in self._records.joints or name in self._records.loops:
-            raise ValueError(f"{what}: expected a name that no joint has, as both name coordinates")
+            raise ValueError(
+                f"{what}: must have a name that no joint has, since both name coordinates"
+            )
         rigid = body_record(what, name, mass, inertia, center)
         self._records.bodies[name] = elastic_record(what, elastic, rigid)
         self._records.elastic[name] = elastic
@@ -278,23 +280,23 @@ class Model:
         loop = self._records.way(first.body, second.body)
         if loop:
             raise ValueError(
-                f"{what}: expected a tree of joints, got the loop {loop}; close it with "
-                "add_loop instead"
+                f"{what}: must form a tree with the other joints, got the loop {loop}. Close it "
+                "with add_loop instead."
             )
         if second.body == GROUND or self._records.joint_of(second.body) is not None:
             other = self._records.joint_of(second.body)
-            taken = "the ground" if other is None else f"a body that hangs on {other.name!r}"
+            taken = "the ground" if other is None else f"a body attached to {other.name!r}"
             raise ValueError(
-                f"{what}: expected a second body that hangs on no joint yet, got {taken}; "
-                "give the bodies the other way round"
+                f"{what}: second body: must not be attached to another joint, got {taken}. "
+                "Exchange the two bodies."
             )
         record = JointRecord(name, joint, first, second)
         if motion is not None:
             names, _, velocities = joint._names()
             if len(names) != 1 or names[0] not in velocities:
                 raise ValueError(
-                    f"{what}: motion: expected a joint with one coordinate, got {joint!r}; use "
-                    "Model.drive"
+                    f"{what}: motion: must be given to a joint with one coordinate, got "
+                    f"{joint!r}. Use Model.drive."
                 )
             checked = check_motion(f"motion of {name!r}", motion)
             record = dataclasses.replace(record, motions=((0, checked, True),))
@@ -335,7 +337,7 @@ class Model:
         name, k = self._register.coordinate(coordinate)
         record = self._records.joints[name]
         if any(other == k for other, _, _ in record.motions):
-            raise ValueError(f"coordinate {coordinate!r}: expected one without motion yet")
+            raise ValueError(f"coordinate {coordinate!r}: must not have a prescribed motion yet")
         motion = check_motion(f"motion of {coordinate!r}", s)
         motions = (*record.motions, (k, motion, bool(locked)))
         self._register.add_discontinuities(

@@ -90,7 +90,7 @@ def _check_pieces(
         raise ValueError(f"{name}: expected at least one piece, got none")
     for (begin, before), (t, after) in pairwise(pieces):
         if not t > begin:
-            raise ValueError(f"{name}: expected times that grow, got {t:g} after {begin:g}")
+            raise ValueError(f"{name}: must have increasing times, got {t:g} after {begin:g}")
         for word, a, b in (
             ("value", before, after),
             ("first derivative", before.deriv(), after.deriv()),
@@ -98,8 +98,8 @@ def _check_pieces(
             size = _size(a, t) + _size(b, t)
             if abs(float(a(t) - b(t))) > _MEETING * size:
                 raise ValueError(
-                    f"{name}: expected pieces that meet, got the {word} {float(a(t)):.6g} before "
-                    f"and {float(b(t)):.6g} after t = {t:g}"
+                    f"{name}: must be continuous, got the {word} {float(a(t)):.6g} before and "
+                    f"{float(b(t)):.6g} after t = {t:g}"
                 )
     return tuple(pieces)
 

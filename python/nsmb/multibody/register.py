@@ -55,9 +55,11 @@ class Register:
         if not isinstance(name, str) or not name:
             raise ValueError(f"name of a {kind}: expected a text that is not empty, got {name!r}")
         if kind in ("joint", "loop") and "." in name:
-            raise ValueError(f"{kind} {name!r}: expected a name without dot")
+            raise ValueError(f"{kind} {name!r}: must have a name without a dot")
         if any(name in group for group in groups.get(kind, default)):
-            raise ValueError(f"{kind} {name!r}: expected a name of its own, got one that is taken")
+            raise ValueError(
+                f"{kind} {name!r}: must have a unique name, got a name that is already in use"
+            )
         return f"{kind} {name!r}"
 
     def new_body(self, name: str) -> str:
@@ -66,7 +68,7 @@ class Register:
             raise ValueError(f"name of a body: expected a text, got {name!r}")
         what = f"body {name!r}"
         if name in self._records.bodies or name in _RESERVED or not name:
-            raise ValueError(f"{what}: expected a name of its own, got one that is taken")
+            raise ValueError(f"{what}: must have a unique name, got a name that is already in use")
         return what
 
     def pair_of_bodies(self, first: object, second: object, also: str = "") -> tuple[str, str]:
@@ -91,9 +93,12 @@ class Register:
         if isinstance(end, Marker):
             key = end.place.body, end.name
             if self._records.markers.get(key) is not end:
-                raise ValueError(f"marker {end.name!r}: expected a marker of this model")
+                raise ValueError(
+                    f"marker {end.name!r}: must be a marker of this model, got a marker of "
+                    "another model"
+                )
             if at is not None or angle != 0.0:
-                raise ValueError(f"{argument}: expected none with the marker {end.name!r}")
+                raise ValueError(f"{argument}: must be left out with the marker {end.name!r}")
             self._records.used_markers.add(key)
             return end.place
         if not isinstance(end, Body):
@@ -101,15 +106,17 @@ class Register:
         if end._register is not self or (
             end.name != GROUND and end.name not in self._records.bodies
         ):
-            raise ValueError(f"body {end.name!r}: expected a body of this model, got another's")
+            raise ValueError(
+                f"body {end.name!r}: must be a body of this model, got a body of another model"
+            )
         return Place(end.name, self.frame(end.name, argument, at, angle))
 
     def add_marker(self, marker: Marker, is_output: bool) -> Marker:
         key = marker.place.body, marker.name
         if key in self._records.markers:
             raise ValueError(
-                f"marker {marker.name!r} of body {key[0]!r}: expected a name of its own, got one "
-                "that is taken"
+                f"marker {marker.name!r} of body {key[0]!r}: must have a unique name, got a name "
+                "that is already in use"
             )
         self._records.markers[key] = marker
         if is_output:
@@ -120,8 +127,8 @@ class Register:
         key = contour.place.body, contour.name
         if key in self._records.contours:
             raise ValueError(
-                f"contour {contour.name!r} of body {key[0]!r}: expected a name of its own, got one "
-                "that is taken"
+                f"contour {contour.name!r} of body {key[0]!r}: must have a unique name, got a "
+                "name that is already in use"
             )
         self._records.contours[key] = contour
         return contour
@@ -131,7 +138,9 @@ class Register:
         what = f"boundary {name!r} of body {body!r}"
         elastic = self._records.elastic.get(body)
         if elastic is None:
-            raise ValueError(f"{what}: expected a flexible body, got a rigid one; use Body.contour")
+            raise ValueError(
+                f"{what}: must be on a flexible body, got a rigid body. Use Body.contour."
+            )
         numbers, closed = elastic._boundary(what, at)
         places = tuple(Place(body, self.frame(body, what, k, 0.0)) for k in numbers)
         corners = np.array([np.asarray(place.frame.r) for place in places])
@@ -152,8 +161,8 @@ class Register:
         key = shape.place.body, shape.name
         if not isinstance(shape.name, str) or not shape.name or key in self._records.shapes:
             raise ValueError(
-                f"shape {shape.name!r} of body {key[0]!r}: expected a name of its own, got one "
-                "that is empty or taken"
+                f"shape {shape.name!r} of body {key[0]!r}: must have a unique name, got a name "
+                "that is empty or already in use"
             )
         self._records.shapes[key] = shape
         return shape

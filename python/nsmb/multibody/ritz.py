@@ -160,8 +160,8 @@ class Elastic(Deformable):
         largest = np.abs(M).max(initial=0.0)
         if not largest > 0.0 or np.linalg.eigvalsh(M)[0] <= 1e-12 * largest:
             raise ValueError(
-                "functions: expected some that are independent of each other and move mass, got a "
-                f"mass matrix with eigenvalues {np.linalg.eigvalsh(M).tolist()}"
+                "functions: must be independent of one another and move mass, got a mass matrix "
+                f"with eigenvalues {np.linalg.eigvalsh(M).tolist()}"
             )
         root = np.asarray(np.linalg.cholesky(M), dtype=float)
         squares, V = np.linalg.eigh(np.linalg.solve(root, np.linalg.solve(root, K).T))

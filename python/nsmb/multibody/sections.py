@@ -85,7 +85,7 @@ def check_hold(model: Blueprint, record: JointRecord) -> None:
         raise ValueError(
             f"joint {record.name!r}: expected functions of {record.second.body!r} that are zero "
             f"where {record.joint!r} holds it, got {np.abs(rest).max():.3g} at "
-            f"{np.asarray(frame.r).tolist()}; choose others, or close a loop there"
+            f"{np.asarray(frame.r).tolist()}. Choose other functions, or close a loop there."
         )
 
 

@@ -49,9 +49,9 @@ def surface_contacts(
         pair = None if inside else _parts(first.shape, second.shape, inside)
     if pair is None:
         raise ValueError(
-            f"{what}: expected a pair of shapes with contact points of their own, as a sphere and "
-            f"a half-space{', the second within the first' if inside else ''}, got "
-            f"{second.label!r} and {first.label!r}; Model.collide is for all others"
+            f"{what}: must be a pair of shapes with permanent contact points, such as a sphere "
+            f"and a half-space{', the second within the first' if inside else ''}, got "
+            f"{second.label!r} and {first.label!r}. Use Model.collide for others."
         )
     on, parts = pair
     records = []

@@ -60,8 +60,8 @@ def find_start(
     worst = int(np.argmax(np.abs(error)))
     if abs(error[worst]) > 1e-9 * (1.0 + np.abs(u).max()):
         raise ValueError(
-            f"velocities: expected some that loops allow, got {error[worst]:.3g} at constraint "
-            f"{core.constraints[worst]!r}; give fewer"
+            f"velocities: must be compatible with the loops, got {error[worst]:.3g} at "
+            f"constraint {core.constraints[worst]!r}. Pass fewer velocities."
         )
     found, y = _simulation.satisfy_constraints(core, t, np.concatenate([q, u, np.zeros(core.nx)]))
     return (y[: q.size], y[q.size : q.size + u.size]) if found else (q, u)
@@ -75,8 +75,8 @@ def _check_quaternions(assembly: Assembly, q: Array) -> None:
             continue
         if not np.linalg.norm(q[k : k + 4]) > 0.0:
             raise ValueError(
-                f"initial: joint {joint!r}: expected a quaternion (w, x, y, z) that is not zero, "
-                f"got {q[k : k + 4].tolist()}; (1, 0, 0, 0) is no turn"
+                f"initial: joint {joint!r}: must be a quaternion (w, x, y, z) that is not zero, "
+                f"got {q[k : k + 4].tolist()}; (1, 0, 0, 0) is no rotation"
             )
 
 
@@ -132,8 +132,8 @@ def _close(assembly: Assembly, t: float, q: Array, free: NDArray[np.bool_]) -> A
     worst = int(np.argmax(np.abs(g)))
     if abs(g[worst]) > 1e-10:
         raise ValueError(
-            f"initial: expected coordinates with which the loops can be closed, got g = "
-            f"{g[worst]:.3g} at constraint {core.constraints[worst]!r}; give fewer in `initial`, "
-            "and in `guess` those that may move"
+            "initial: must be coordinates with which the loops can be closed, got g = "
+            f"{g[worst]:.3g} at constraint {core.constraints[worst]!r}. Pass fewer coordinates "
+            "in `initial`, and those that may move in `guess`."
         )
     return q

@@ -34,7 +34,7 @@ def stop_record(
         known = [f"{own_joint}.{n}" if n else own_joint for n in names]
         if not known:
             raise ValueError(
-                f"{what}: expected a joint with an angle or a shift, got {record.joint!r}"
+                f"{what}: must be on a joint with an angle or a translation, got {record.joint!r}"
             )
         raise unknown_name(f"{what}: coordinate", joint, known)
     low, high = as_number(f"{what}: lower", limits[0]), as_number(f"{what}: upper", limits[1])
@@ -46,14 +46,14 @@ def stop_record(
     turns = units[every.index(own)] == "rad"
     if own_joint in loops and turns and not high - low < 2.0 * np.pi:
         raise ValueError(
-            f"{what}: expected both limits, less than a full turn apart, for the angle of a "
-            f"loop, which does not count turns, got {low} and {high}"
+            f"{what}: must have both limits, less than one rotation apart, since the angle of a "
+            f"loop does not count rotations, got {low} and {high}"
         )
     law = as_contact_law(f"{what}: law", law)
     if law.mu != 0.0:
         raise ValueError(
-            f"{what}: law: expected mu = 0, got {law.mu}; add_joint_friction is for friction "
-            "in a joint"
+            f"{what}: law: must have mu = 0, got {law.mu}. Use add_joint_friction for friction "
+            "in a joint."
         )
     return StopRecord(name, own_joint, own, low, high, law)
 

@@ -47,8 +47,8 @@ def warn_unused(model: Blueprint) -> None:
     for body, name in model.markers:
         if (body, name) not in model.used_markers:
             warnings.warn(
-                f"marker {name!r} of body {body!r} is not used; leave it out, or give "
-                "is_output=True",
+                f"marker {name!r} of body {body!r} is not used. Leave it out, or pass "
+                "is_output=True.",
                 ModelWarning,
                 stacklevel=3,
             )
@@ -56,11 +56,14 @@ def warn_unused(model: Blueprint) -> None:
     touched = {id(s) for record in model.surface_contacts.values() for s in record.shapes}
     for shape in model.shapes.values():
         if id(shape) not in touched and not can_touch(model, shape):
-            warnings.warn(f"shape {shape.label!r} is in no contact", ModelWarning, stacklevel=3)
+            warnings.warn(
+                f"shape {shape.label!r} is not used in any contact", ModelWarning, stacklevel=3
+            )
     for contour in model.contours.values():
         if id(contour) not in used and not contour.is_outline:
             warnings.warn(
-                f"contour {contour.label!r} is in no contact; use Body.outline for pictures",
+                f"contour {contour.label!r} is not used in any contact. Use Body.outline for "
+                "drawing only.",
                 ModelWarning,
                 stacklevel=3,
             )

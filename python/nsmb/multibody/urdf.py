@@ -77,11 +77,11 @@ def read_urdf(
     children = {joint.child for joint in robot.joints}
     roots = [name for name in bodies if name not in children]
     if len(roots) != 1:
-        raise ValueError(f"links: expected one root, got {', '.join(roots) or 'none'}")
+        raise ValueError(f"links: must have one root, got {', '.join(roots) or 'none'}")
     model.add_joint("base", base, model.ground, bodies[roots[0]])
     for joint in robot.joints:
         if joint.mimic is not None:
-            raise ValueError(f"joint {joint.name!r}: expected one without mimic")
+            raise ValueError(f"joint {joint.name!r}: must not mimic another joint")
         kind, turn = _joint(joint)
         origin = np.eye(4) if joint.origin is None else np.asarray(joint.origin)
         frame = Frame(origin[:3, 3], origin[:3, :3] @ turn)
@@ -200,17 +200,17 @@ def _warn_left_out(
     limited = [j.name for j in robot.joints if without_limits and _is_limited(j)]
     shaped = [link.name for link in robot.links if link.collisions and not with_shapes]
     for what, names, remedy in (
-        ("limits of joints", limited, "them by stops=nsmb.ContactLaw()"),
-        ("collision shapes of links", shaped, "them by shapes=True, or gap forces"),
+        ("limits of joints", limited, "them with stops=nsmb.ContactLaw()"),
+        ("collision shapes of links", shaped, "them with shapes=True, or add gap forces"),
         (
             "collision meshes of links",
             list(meshes),
-            f"hulls or simpler shapes by Body.shape ({'; '.join(meshes.values())})",
+            f"hulls or simpler shapes with Body.shape ({'; '.join(meshes.values())})",
         ),
     ):
         if names:
             warnings.warn(
-                f"{what} are not taken over: {', '.join(names)}; add {remedy}",
+                f"{what} are omitted: {', '.join(names)}. Add {remedy}.",
                 ModelWarning,
                 stacklevel=4,
             )

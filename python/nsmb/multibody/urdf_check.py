@@ -75,7 +75,7 @@ class _Checker:
             for place, own in enumerate(names):
                 if own in names[:place]:
                     element = self._root.findall(kind)[place]
-                    raise self._fault(element, f"expected a name of its own, got {own!r} again")
+                    raise self._fault(element, f"must have a unique name, got {own!r} again")
         for link in self._root.findall("link"):
             for inertial in link.findall("inertial"):
                 self._children(inertial, "mass", "inertia")

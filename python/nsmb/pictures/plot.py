@@ -184,9 +184,9 @@ def _panels(solution: Motion, names: Sequence[str] | None) -> list[tuple[str, li
     if names is None and len(solution.coordinates) > _MOST_COORDINATES:
         first, last = solution.coordinates[0], solution.coordinates[-1]
         raise ValueError(
-            f"coordinates: expected names of those to plot, of {len(solution.coordinates)} from "
-            f"{first!r} to {last!r}, got None, which shows all where there are {_MOST_COORDINATES} "
-            "at most"
+            "coordinates: must be names of the coordinates to plot, out of "
+            f"{len(solution.coordinates)} from {first!r} to {last!r}, got None, which shows all "
+            f"where there are {_MOST_COORDINATES} at most"
         )
     names = solution.coordinates if names is None else names
     panels: dict[str, list[int]] = {}

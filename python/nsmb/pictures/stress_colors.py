@@ -39,14 +39,15 @@ def stress_fields(system: Subject, now: Instant) -> Sequence[StressField]:
     scene = scene_of(system)
     if is_solid(system):
         raise ValueError(
-            "stresses: expected a system that is drawn by outlines, got one of solids in space, as "
-            "its shapes touch anywhere; colour system.scene.stresses(t, q) in axes of your own"
+            "stresses: must be drawn for a system with outlines, got solids in space. Draw "
+            "system.scene.stresses(t, q) in your own axes."
         )
     if scene.stresses is None:
         raise ValueError(
-            "stresses: expected a body made of a mesh by nsmb.flexible.plane or solid, got none: "
-            "of beams and of matrices of another program no stresses are known; make the body of "
-            "its mesh, or give nsmb.flexible.FiniteElements `stresses` and `triangles`"
+            "stresses: must belong to a body of a mesh from nsmb.flexible.plane or solid, got "
+            "none. Stresses of beams and of matrices from other programs are not known. Create "
+            "the body from its mesh, or pass `stresses` and `triangles` to "
+            "nsmb.flexible.FiniteElements."
         )
     return scene.stresses(now.t, now.q)
 

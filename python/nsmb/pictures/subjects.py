@@ -154,9 +154,9 @@ def scene_of(system: Subject) -> Scene:
     """Return the scene of a system; without a scene, raise a ValueError with the remedy."""
     if system.scene is None:
         raise ValueError(
-            f"system.scene: expected a nsmb.plotting.Scene, got None; {system.name!r} does not "
-            "know what it looks like: set system.scene = nsmb.plotting.Scene.from_function(points)"
-            ", with points(t, q) a list of polylines"
+            f"system.scene: expected a nsmb.plotting.Scene, got None. System {system.name!r} has "
+            "no drawing. Set system.scene = nsmb.plotting.Scene.from_function(points), where "
+            "points(t, q) returns a list of polylines."
         )
     return system.scene
 

@@ -27,7 +27,7 @@ def surface(shape: Shape, *, corners: int = 32) -> Mesh:
         r, z = shape.radius, 0.5 * shape.length
         return revolved(np.array([(0.0, -z), (r, -z), (r, z), (0.0, z)]), corners)
     if isinstance(shape, Ground):
-        raise ValueError("shape: expected one with an end, got nsmb.pictures.solids.Ground")
+        raise ValueError("shape: must be bounded, got nsmb.pictures.solids.Ground")
     return shape.mesh()
 
 

@@ -46,7 +46,10 @@ def begin_at(
 ) -> float:
     """Set `run` to a state or to the end of another run, and return the time there in s."""
     if any(other is not None for other in others):
-        raise ValueError("start: expected t_start, q, u and x to be None beside it")
+        raise ValueError(
+            "start: must be given without t_start, q, u and x, got both. Pass either start or "
+            "these arguments."
+        )
     if isinstance(start, State):
         t = float(as_array("start.t", start.t, ()))
         run.reset(
@@ -58,15 +61,15 @@ def begin_at(
         return t
     if not isinstance(start, Solution):
         raise ValueError(
-            f"start: expected a nsmb.Solution or a nsmb.State, got {type(start).__name__}"
+            f"start: must be a nsmb.Solution or a nsmb.State, got {type(start).__name__}"
         )
     _check_fits(start, system)
     t = float(start.t[-1])
     slots = start._data.get("end_slots", np.zeros((0, 5))).tolist()
     if system._core.has_features and not slots:
         raise ValueError(
-            "start: expected a run that knows its contact points at the end, got one of a file "
-            "that does not; give t_start, q, u and x"
+            "start: must be a run whose contact points at the end are stored, got a file without "
+            "them. Pass t_start, q, u and x."
         )
     try:
         run.resume(
@@ -80,8 +83,8 @@ def begin_at(
         )
     except ValueError as error:
         raise ValueError(
-            f"start: {error}; with other parameters the contacts may not fit: give t_start, q, u "
-            "and x"
+            f"start: {error}. If parameters have changed, the contact states may no longer fit. "
+            "Pass t_start, q, u and x."
         ) from None
     run.inputs = start.inputs[-1]
     return t
@@ -90,15 +93,16 @@ def begin_at(
 def _check_fits(start: Solution, system: System) -> None:
     if start.status not in _GO_ON:
         raise ValueError(
-            f"start: expected a run that can go on, got one that ended with {start.status}"
+            f"start: must be a run that can be continued, got status {start.status!r}. Pass "
+            "t_start, q, u and x."
         )
     if start.t.size == 0:
-        raise ValueError("start: expected a run with samples, got one without")
+        raise ValueError("start: must be a run with samples, got a run without samples")
     own, given = system.labels, start.labels
     for name in ("components", "contact_names", "element_names", "input_names"):
         if getattr(own, name) != getattr(given, name):
             raise ValueError(
-                f"start: expected a run with {name.replace('_', ' ')} "
+                f"start: must be a run with {name.replace('_', ' ')} "
                 f"{', '.join(getattr(own, name)) or 'none'}, got "
                 f"{', '.join(getattr(given, name)) or 'none'}"
             )
@@ -117,7 +121,10 @@ def set_output(
         run.set_output_step(usual if step is None else float(as_array("output_step", step, ())))
         return
     if step is not None:
-        raise ValueError("output_times: expected None when output_step is given")
+        raise ValueError(
+            "output_times: must be None when output_step is given. Leave out output_step or "
+            "output_times."
+        )
     given = as_column("output_times", times)
     outside = given[~((given >= t_start) & (given <= t_end))]
     if outside.size:

@@ -122,8 +122,8 @@ class Recording:
         """Raise an error if the file already holds a run."""
         if self._file is not None and self._file.stream is not None:
             raise ValueError(
-                f"record: expected one run in {self.kind!r}, got another start; make a new "
-                "Simulator with a file of its own"
+                f"record: file {self.kind!r} already holds a run. Create a new Simulator with "
+                "another file."
             )
 
     def set_parameters(

@@ -46,16 +46,16 @@ def balance_message(solution: Solution, method: Method) -> str:
     worst = float(np.abs(balance.residual).max())
     names = ", ".join(repr(name) for name in solution.constraint_names)
     return (
-        f"the energy balance breaks at t = {balance.t[row]:.6g} s: {worst:.3g} J of "
-        f"{balance.turnover[-1]:.3g} J turned over are missing, beside constraints {names}; "
-        "solution.energy shows where. Compare with a run at a smaller rtol, and look at W and "
-        "w_bar of constraints that are functions"
+        f"the energy balance has a residual of {worst:.3g} J of {balance.turnover[-1]:.3g} J "
+        f"turned over at t = {balance.t[row]:.6g} s, with constraints {names}. See "
+        "solution.energy. Compare with a smaller rtol, and check W and w_bar of constraints that "
+        "are functions."
     )
 
 
 def overlap_hint(error: ValueError) -> str:
     """Return the error message of the core about a start, with a remedy if bodies overlap."""
-    hint = "; the bodies overlap there: move them apart, or turn the sign of the gap"
+    hint = "; the bodies overlap there: move them apart, or change the sign of the gap"
     return f"{error}{hint if 'expected g_N' in str(error) else ''}"
 
 
@@ -67,17 +67,16 @@ def overlap_message(system: System, method: Method, t: float, q: ArrayLike) -> s
     if isinstance(method, Stepping):
         for name, depth in system.overlaps(t, q, beyond_skin=True).items():
             return (
-                f"t = {t:.17g} s: the bodies of contact {name!r} lie within each other, at least "
-                f"{depth:.3g} m deep and deeper than contact points are looked for; take a smaller "
-                "step, or nsmb.Hybrid"
+                f"t = {t:.17g} s: the bodies of contact {name!r} overlap by at least {depth:.3g} "
+                "m, which is too deep for contact detection. Use a smaller step, or nsmb.Hybrid."
             )
         return ""
     for name, depth in system.overlaps(t, q).items():
         if depth > 1e3 * method.start_tolerance:
             return (
-                f"t = {t:.17g} s: the bodies of contact {name!r} lie within each other, at least "
-                f"{depth:.3g} m deep; an impact has been missed: look for a prescribed motion that "
-                "jumps, or try a smaller max_step"
+                f"t = {t:.17g} s: the bodies of contact {name!r} overlap by at least {depth:.3g} "
+                "m, because an impact has been missed. Look for a prescribed motion that jumps, "
+                "or try a smaller max_step."
             )
     return ""
 

@@ -142,7 +142,7 @@ class Simulator:
 
     @system.setter
     def system(self, system: System) -> None:
-        raise AttributeError("system: expected to stay what it is; make a new Simulator")
+        raise AttributeError("system: cannot be changed. Create a new Simulator.")
 
     @property
     def method(self) -> Method:
@@ -151,7 +151,7 @@ class Simulator:
 
     @method.setter
     def method(self, method: Method) -> None:
-        raise AttributeError("method: expected to stay what it is; make a new Simulator")
+        raise AttributeError("method: cannot be changed. Create a new Simulator.")
 
     @property
     def method_reason(self) -> str:
@@ -215,7 +215,7 @@ class Simulator:
             if {"q": q, "u": u}.get(argument, argument) is not None:
                 raise ValueError(overlap_hint(error)) from None
             raise ValueError(
-                f"initial_state.{argument}{colon}{rest}; give another start as {argument}"
+                f"initial_state.{argument}{colon}{rest}. Pass another initial state as {argument}."
             ) from None
         return initial.t
 
@@ -259,10 +259,7 @@ class Simulator:
                      "constraint_names", "input_names"):  # fmt: skip
             before, after = getattr(self._system.labels, name), getattr(system.labels, name)
             if before != after:
-                raise ValueError(
-                    f"set_parameters: expected a system with the same {name}, got {after} after "
-                    f"{before}"
-                )
+                raise ValueError(f"set_parameters: must keep {name}, got {after} after {before}")
         run = self._core_run(system)
         self._equip(system, run)
         try:
@@ -323,8 +320,9 @@ class Simulator:
         core = self._core
         if self._by is not None:
             raise ValueError(
-                "copy: expected a run whose derivative is not followed, got one whose derivative "
-                "is. Make a new Simulator(..., sensitivity=...) and reset(start=sim.solution)"
+                "copy: must be called on a run without sensitivities, got one with "
+                "sensitivities. Create Simulator(..., sensitivity=...) and call "
+                "reset(start=sim.solution)."
             )
         kept = self._recording.kind if self._recording.kind in ("events", "nothing") else "memory"
         twin = Simulator(

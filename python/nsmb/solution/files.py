@@ -85,7 +85,9 @@ def load(
             rows, values = zip(*header["parameter_rows"], strict=True)
             size = data["t"].nbytes * max(map(len, values))
             if size > _MOST_PARAMETERS * sum(array.nbytes for array in data.values()) + 2**24:
-                raise ValueError("'parameter_rows': more numbers than a run of this size has")
+                raise ValueError(
+                    "'parameter_rows': must not have more numbers than a run of this size"
+                )
             place = np.searchsorted(rows, np.arange(data["t"].size), side="right") - 1
             data["parameters"] = np.array(values, np.float64)[place]
         _check_tables(header, labels, data)
@@ -188,14 +190,14 @@ def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> No
         for steps in order if name.startswith("step") else [slice(None)]:
             times = data[name][steps]
             if not (np.isfinite(times).all() and (np.diff(times) >= 0.0).all()):
-                raise ValueError(f"{name!r}: expected times that do not fall")
+                raise ValueError(f"{name!r}: must be non-decreasing times")
     first, degree = data["step_offset"], data["step_degree"]
     behind = first + (degree.astype(np.int64) + 1) * columns
     if ((first < 0) | (degree < -1) | (behind > data["coefficients"].size)).any():
-        raise ValueError("'step_offset': expected places inside of 'coefficients'")
+        raise ValueError("'step_offset': must be indices into 'coefficients'")
     user = data.get("event_user", np.zeros(0, np.int32))
     if user.dtype.kind not in "i" or ((user < -1) | (user >= len(labels.user_event_names))).any():
-        raise ValueError("'event_user': expected places in 'user_event_names', or -1")
+        raise ValueError("'event_user': must be indices into 'user_event_names', or -1")
     contact_points.check(data, labels)
     for name, values in (("contact_state", ContactState), ("event_kind", EventKind)):
         if not np.isin(data[name], [int(value) for value in values]).all():
@@ -213,10 +215,10 @@ def _steps_by_part(
     for name in ("step_part", "part_of_y", "part_of_contact"):
         values = data[name]
         if values.dtype.kind not in "iu" or ((values < 0) | (values >= count)).any():
-            raise ValueError(f"{name!r}: expected numbers of parts below {count}")
+            raise ValueError(f"{name!r}: must be indices of parts below {count}")
     sizes = np.bincount(of_y, minlength=count)
     if (np.bincount(part, minlength=count) == 0).any():
-        raise ValueError("'step_part': expected a step of every part")
+        raise ValueError("'step_part': must contain a step of every part")
     return [np.flatnonzero(part == k) for k in range(count)], sizes[part]
 
 

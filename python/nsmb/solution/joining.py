@@ -71,32 +71,34 @@ def joined(first: Record, second: Record) -> tuple[Arrays, dict[str, Any]]:
 def _check(first: Record, second: Record) -> None:
     for run in (first, second):
         if run.record != "memory":
-            raise ValueError(f"solutions: expected runs that kept all; {run._remedy}")
+            raise ValueError(
+                f"solutions: must be runs recorded with record='memory'; {run._remedy}"
+            )
     own, other = (replace(run.labels, user_event_names=()) for run in (first, second))
     if own != other or dict(first.parameters) != dict(second.parameters):
         raise ValueError(
-            f"solutions: expected runs of one system with the same parameters, got "
+            "solutions: must be runs of one system with the same parameters, got "
             f"{first.system_name!r} and {second.system_name!r}"
         )
     if first.t.size == 0 or second.t.size == 0:
-        raise ValueError("solutions: expected runs with samples, got one without")
+        raise ValueError("solutions: must be runs with samples, got a run without samples")
     if first.t[-1] != second.t[0]:
         raise ValueError(
-            f"solutions: expected one that begins at t = {float(first.t[-1])!r} s, where the one "
-            f"before ends, got t = {float(second.t[0])!r} s"
+            f"solutions: must contain a run that starts at t = {float(first.t[-1])!r} s, the end "
+            f"of the previous run, got t = {float(second.t[0])!r} s"
         )
     for name in ("q", "x"):
         end, start = getattr(first, name)[-1], getattr(second, name)[0]
         size = np.abs(getattr(first, name)).max(axis=0, initial=0.0)
         if not (np.abs(end - start) <= _REACHED * (1.0 + size)).all():
             raise ValueError(
-                f"solutions: expected one that begins where the one before ends, at {name} = "
-                f"{end.tolist()}, got {start.tolist()}; simulate with start=solution"
+                f"solutions: must contain a run that starts at {name} = {end.tolist()}, the end "
+                f"of the previous run, got {start.tolist()}. Simulate with start=solution."
             )
     if ("step_part" in first._data) != ("step_part" in second._data):
         raise ValueError(
-            "solutions: expected runs of one method, got one with and one without parts that move "
-            "by themselves"
+            "solutions: must be runs of one method, got only one run with separate steps for its "
+            "parts"
         )
 
 

@@ -152,7 +152,7 @@ class Record:
         """The remedy in messages about data that the run did not record."""
         if self.record in ("events", "nothing"):
             return 'simulate with record="memory"'
-        return f"nsmb.Solution.load({self.record!r}) has all of it"
+        return f"read the whole run with nsmb.Solution.load({self.record!r})"
 
     @property
     def _has_events(self) -> bool:
@@ -160,7 +160,7 @@ class Record:
 
     def _check_kept(self, what: str) -> None:
         if not self._has_events:
-            raise ValueError(f"{what}: the run kept its start and its end alone; {self._remedy}")
+            raise ValueError(f"{what}: the run recorded only its start and end; {self._remedy}")
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -308,10 +308,12 @@ class Record:
 
     def _of_steps(self, name: str) -> NDArray[Any]:
         if name not in self._data:
-            wanted = "method=nsmb.Midpoint(step), or another method in steps"
+            wanted = "method=nsmb.Midpoint(step), or another time-stepping method"
             if name in ("step_order", "step_seconds"):
-                wanted = "method=nsmb.EventDriven(step_log=True), or another method likewise"
-            raise ValueError(f"{name}: expected a run with {wanted}, got another one")
+                wanted = (
+                    "method=nsmb.EventDriven(step_log=True), or another method with step_log=True"
+                )
+            raise ValueError(f"{name}: must be read from a run with {wanted}, got a run without it")
         return self._data[name]
 
     @property
@@ -362,7 +364,7 @@ class Record:
             remedy = "simulate with method=nsmb.EventDriven(dense_output=True)"
             if self.record != "memory":
                 remedy = self._remedy
-            raise ValueError(f"t: the run kept no steps to evaluate between the samples; {remedy}")
+            raise ValueError(f"t: the run has no dense output; {remedy}")
         flat, state = self._evaluate(times.ravel(), side)
         y = flat.reshape(*times.shape, flat.shape[-1])
         nq = len(self.coordinates)

@@ -46,8 +46,8 @@ class Sample:
     def _forces(self) -> dict[str, Floats]:
         if self._ask is None:
             raise ValueError(
-                "forces: expected a solution that knows its system, got one without; load it where "
-                "the system is defined"
+                "forces: must be read from a solution whose system is available. Load it where "
+                "the system is defined."
             )
         return self._ask()
 

@@ -25,11 +25,13 @@ Shift = tuple[Any, Any, float]
 # Names for the values of nsmb::VariationNote in the core.
 _KINDS = ("grazing", "simultaneous", "edge", "unknown")
 _MEANING = {
-    "grazing": "touches without approach: beside this motion it hits or misses",
-    "simultaneous": "vanishes together with another one; beside this motion one comes first",
-    "edge": "is on the edge between two ways of the impact law",
-    "unknown": "changes at an instant that is no zero of a smooth function",
-    "rank": "directions of motion that ended here, so that the derivative is singular: {lost}",
+    "grazing": "touches without approach: a nearby motion hits or misses",
+    "simultaneous": (
+        "reaches zero together with another contact; in nearby motions, one comes first"
+    ),
+    "edge": "is on the boundary between two cases of the impact law",
+    "unknown": "changes at an instant that is not a zero of a smooth function",
+    "rank": "the derivative is singular, because directions of motion end here: {lost}",
 }
 
 
@@ -270,8 +272,8 @@ def parameter_names(system: System, wanted: bool | str | Sequence[str]) -> tuple
     for name in names:
         if not system.parameters:
             raise ValueError(
-                f"sensitivity: parameter {name!r}: expected none, for {system.name!r} has no "
-                "parameters by name; nsmb.parametric gives a system some"
+                f"sensitivity: parameter {name!r}: must be a named parameter, but system "
+                f"{system.name!r} has none. Use nsmb.parametric."
             )
         if name not in system.parameters:
             raise unknown_name("sensitivity: parameter", name, list(system.parameters))
@@ -302,9 +304,9 @@ def _shift(system: System, name: str) -> Shift:
     for beside in (plus, minus):
         if beside is not None and _laws(beside) != _laws(system):
             raise ValueError(
-                f"sensitivity: parameter {name!r} = {value:g}: beside this value contacts have "
-                "friction or restitution that they do not have here, and the motion has other "
-                "events; expected a value inside the range, such as a small number instead of 0"
+                f"sensitivity: parameter {name!r} = {value:g}: at nearby values, contacts have "
+                "friction or restitution that they do not have here, so that the events differ. "
+                "Pass a value inside the range, such as a small number instead of 0."
             )
     if plus is not None and minus is not None:
         return plus._core, minus._core, (value + wide) - (value - wide)
@@ -315,8 +317,7 @@ def _shift(system: System, name: str) -> Shift:
         minus = _moved(system, name, value - narrow) or minus
         return system._core, minus._core, value - minus.parameters[name]
     raise ValueError(
-        f"sensitivity: parameter {name!r} = {value:g} cannot be changed a little: "
-        "expected one that takes any number in a range"
+        f"sensitivity: parameter {name!r} = {value:g} cannot be shifted: must be a real parameter"
     )
 
 

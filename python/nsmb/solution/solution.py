@@ -516,7 +516,7 @@ def join(*solutions: Solution) -> Solution:
     ((0.0, 1.0), True)
     """
     if not solutions:
-        raise ValueError("solutions: expected one or more, got none")
+        raise ValueError("solutions: must contain at least one run, got none")
     run, *others = (as_instance("solutions", solution, Solution) for solution in solutions)
     for other in others:
         run = run + other

@@ -27,7 +27,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 _STEPS = (*(name for name, table in TABLE_OF.items() if table == "step"), "coefficients")
 _OF_PARTS = ("part_of_y", "part_of_contact")
-_CUT_OFF = "the file ends at t = {t:.17g} s: the run was killed, or still goes on"
+_CUT_OFF = "the file ends at t = {t:.17g} s: the run was killed or is still running"
 
 
 @dataclass
@@ -47,7 +47,7 @@ class RunFile:
     def __post_init__(self) -> None:
         if check_suffix(self.path) == ".npz":
             raise ValueError(
-                f"path: expected a suffix .h5 or .hdf5, which can grow, got {self.path!r}"
+                f"path: must end with .h5 or .hdf5, the format that can grow, got {self.path!r}"
             )
         import_extra("h5py", "data")
         check_folder(self.path)
@@ -59,7 +59,7 @@ class RunFile:
         self._end = {name: like[name] for name in _OF_PARTS if name in like}
         columns = {name: like[name] for name in like if name in TABLE_OF or name in _STEPS}
         header = header_of(system, labels, method, method_reason)
-        unknown = {"status": "interrupted", "message": "the run has only begun", "stats": {}}
+        unknown = {"status": "interrupted", "message": "the run has just started", "stats": {}}
         self.stream = ArrayStream(self.path, header | unknown, columns)
 
     def take(self, columns: Arrays, pending: int, stats: Mapping[str, float]) -> bool:
@@ -111,9 +111,9 @@ class RunFile:
             what = error.strerror or str(error)
             raise OSError(
                 error.errno,
-                f"{what}: {self.path!r} has the run up to t = {self._t:.6g} s, which "
-                "nsmb.Solution.load reads and nsmb.simulate(..., start=...) goes on from; the "
-                "attribute 'solution' of this error has what was computed behind it",
+                f"{what}: {self.path!r} contains the run up to t = {self._t:.6g} s, which "
+                "nsmb.Solution.load reads and nsmb.simulate(..., start=...) continues. The "
+                "attribute 'solution' of this error contains the results after that time.",
             ) from error
         if columns:
             self._t = note["t"]
@@ -124,4 +124,4 @@ class RunFile:
 
     @property
     def remedy(self) -> str:
-        return f"nsmb.Solution.load({os.fspath(self.path)!r}) has all of it"
+        return f"read the whole run with nsmb.Solution.load({os.fspath(self.path)!r})"

@@ -99,7 +99,7 @@ def to_xarray(solution: Record, unique: bool = False) -> xr.Dataset:
     )
     if solution.element_names:
         variables["element_mode"][2].update(
-            flag_values=np.array([0, 1], dtype=np.int8), flag_meanings="open closed"
+            flag_values=np.array([0, 1], dtype=np.int8), flag_meanings="inactive active"
         )
     attributes: dict[str, Any] = {
         "system": solution.system_name,

@@ -91,7 +91,7 @@ def _listed(name: str, parts: Any) -> list[Any]:
     """Return `parts` as a list; a single part is an error."""
     if isinstance(parts, Iterable) and not isinstance(parts, str | Mapping):
         return list(parts)
-    raise ValueError(f"{name}: expected a sequence, got {parts!r}; one alone goes in brackets")
+    raise ValueError(f"{name}: must be a sequence, got {parts!r}. Put a single one in a list.")
 
 
 def coordinate_symbols(q: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
@@ -110,7 +110,7 @@ def coordinate_symbols(q: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ..
                 f"q: expected symbols made by coordinates() or dynamicsymbols(), got {symbol!r}"
             )
         if found.count(symbol) > 1:
-            raise ValueError(f"q: expected different coordinates, got {symbol} twice")
+            raise ValueError(f"q: must be distinct coordinates, got {symbol} twice")
     return found, tuple(velocities)
 
 

@@ -78,8 +78,8 @@ def watched_function(mode: Mode, pair: Any) -> sympy.Expr:
     is_open, closed = (as_expression(where, function) for function in pair)
     if is_open.is_negative and closed.is_negative:
         raise ValueError(
-            f"{where}: expected functions not negative while their mode lasts, got {pair}: "
-            "neither lasts"
+            f"{where}: must be functions that are not negative while their mode lasts, got "
+            f"{pair}: neither mode can last"
         )
     return mode.select(is_open, closed)
 

@@ -118,13 +118,13 @@ def motion(name: str, gap: Any, velocity: Any) -> tuple[Any, Any]:
         if distance.atoms(AppliedUndef):
             return distance, distance.diff(dynamicsymbols._t)
         if distance.atoms(Kinematic):
-            raise ValueError(
-                f"{where}velocity: expected the rate of the distance, as it is one between bodies"
-            )
+            raise ValueError(f"{where}velocity: must be given for a distance between bodies")
         try:
             return distance, rate(distance)
         except ValueError as error:
-            raise ValueError(f"{where}velocity: expected the rate of the gap, as {error}") from None
+            raise ValueError(
+                f"{where}velocity: must be given as the rate of the gap, because {error}"
+            ) from None
     return distance, as_expression(where + "velocity", velocity)
 
 
@@ -160,7 +160,7 @@ def merge(
     for element in elements:
         where = f"element '{element.name}': "
         if names.count(element.name) > 1:
-            raise ValueError(f"{where}expected different names, got this one twice")
+            raise ValueError(f"{where}name: must be unique, got it twice")
         total.actions.extend((element.name, v, force) for v, force in element.actions)
         total.flanks.extend(
             ForceElement(wall.gap, GapForce(wall.c, wall.d), wall.name) for wall in element.walls

@@ -96,10 +96,10 @@ class Parameter(_Real):
 def _names(argument: str, names: str) -> list[str]:
     found = names.replace(",", " ").split() if isinstance(names, str) else []
     if not found:
-        raise ValueError(f"{argument}: expected names with blanks between them, got {names!r}")
+        raise ValueError(f"{argument}: must be names separated by blanks, got {names!r}")
     for name in found:
         if found.count(name) > 1:
-            raise ValueError(f"{argument}: expected different names, got {name!r} twice")
+            raise ValueError(f"{argument}: must be distinct names, got {name!r} twice")
     return found
 
 
@@ -167,7 +167,9 @@ def by_symbol(where: str, values: Mapping[Any, Any], known: Sequence[Any]) -> di
         symbol = key
         if isinstance(key, str) and key in labels:
             if labels.count(key) > 1:
-                raise ValueError(f"{where} {key!r}: expected a symbol, as several have this name")
+                raise ValueError(
+                    f"{where} {key!r}: must be a symbol, because several have this name"
+                )
             symbol = known[labels.index(key)]
         elif key not in known:
             if not isinstance(key, str) and str(key) in map(str, known):
@@ -184,9 +186,9 @@ def other_assumptions(where: str, symbol: Any) -> ValueError:
     own = getattr(symbol, "_assumptions_orig", {})
     assumed = ", ".join(f"{name}={value}" for name, value in own.items()) or "no assumptions"
     return ValueError(
-        f"{where} {str(symbol)!r}: expected the symbol of the system, got the same name with other "
-        f"assumptions or of another kind ({type(symbol).__name__}, {assumed}); use the very symbol "
-        "of the system, or list this one in `parameters`"
+        f"{where} {str(symbol)!r}: expected the symbol of the system, got the same name with "
+        f"other assumptions or of another kind ({type(symbol).__name__}, {assumed}). Use the "
+        "same symbol object as the system, or list this symbol in `parameters`."
     )
 
 
@@ -200,11 +202,11 @@ class Parameters(Mapping[str, float]):
                 raise ValueError(f"parameter {name!r}: expected a name")
             if hasattr(Parameters, name) or name in ("_values", "_given"):
                 raise ValueError(
-                    f"parameter {name!r}: expected a name that parameters do not use themselves, "
-                    f"got that of p.{name}; call it {name}_"
+                    f"parameter {name!r}: must not be a name that parameters use themselves, got "
+                    f"that of p.{name}. Call it {name}_."
                 )
             if not name.isidentifier() or keyword.iskeyword(name):
-                raise ValueError(f"parameter {name!r}: expected a name of Python")
+                raise ValueError(f"parameter {name!r}: must be a valid Python identifier")
             checked[name] = float(as_array(f"parameter {name!r}", value, ()))
         self._values = checked
         self._given: tuple[sympy.Symbol, ...] = ()
@@ -221,7 +223,7 @@ class Parameters(Mapping[str, float]):
             if isinstance(key, Coordinate | Velocity | InternalState | Mode):
                 raise ValueError(f"parameters: expected names or plain symbols, got {key!r}")
             if str(key) in numbers:
-                raise ValueError(f"parameters: expected different names, got {str(key)!r} twice")
+                raise ValueError(f"parameters: must have distinct names, got {str(key)!r} twice")
             numbers[str(key)] = value
         made = cls(numbers)
         made._given = tuple(key for key in values or {} if isinstance(key, sympy.Symbol))

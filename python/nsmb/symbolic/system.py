@@ -165,15 +165,15 @@ def _check_mass(M: Vector, coordinates: Sequence[str]) -> None:
     """Raise ValueError with the velocity in which M is not positive definite."""
     names = coordinates if len(coordinates) == M.shape[0] else range(M.shape[0])
     if not np.isfinite(M).all():
-        raise ValueError(f"mass matrix: expected finite numbers at the start, got {M.tolist()}")
+        raise ValueError(f"mass matrix: must have finite numbers at the start, got {M.tolist()}")
     with np.errstate(all="ignore"):
         scale = 1.0 / np.sqrt(np.diag(M))
         scaled = M * np.outer(scale, scale)
     for k, name in enumerate(names, 1):
         if not np.isfinite(scale[k - 1]) or np.linalg.eigvalsh(scaled[:k, :k])[0] < 1e-13:
             raise ValueError(
-                "mass matrix: expected a positive definite one at the start, got one that is not "
-                f"in the velocity of {name!r}"
+                "mass matrix: must be positive definite at the start, but is singular or "
+                f"indefinite in the velocity of {name!r}"
             )
 
 

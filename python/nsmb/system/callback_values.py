@@ -65,6 +65,6 @@ def call(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         if "read-only" not in str(error):
             raise
         raise ValueError(
-            f"{name}: expected a function that leaves its arguments as they are, got one that "
-            "writes into them; let it work on copies"
+            f"{name}: must not modify its arguments, got a function that writes into them. Let "
+            "it work on copies."
         ) from error

@@ -55,7 +55,7 @@ class Input:
     def __post_init__(self) -> None:
         name = self.name
         if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
-            raise ValueError(f"input {name!r}: expected a name of Python")
+            raise ValueError(f"input {name!r}: must be a valid Python identifier")
         value = float(as_array(f"input {name!r}", self.value, ()))
         object.__setattr__(self, "value", value)
 
@@ -97,11 +97,15 @@ class Input:
 def as_inputs(argument: str, given: Iterable[Any]) -> tuple[Input, ...]:
     """Return `given` without duplicates, or raise ValueError if an entry is not an input."""
     if isinstance(given, Input):
-        raise ValueError(f"{argument}: expected a sequence, got {given!r}; one goes in brackets")
+        raise ValueError(
+            f"{argument}: must be a sequence, got {given!r}. Put a single one in a list."
+        )
     inputs = tuple(given)
     for entry in inputs:
         if not isinstance(entry, Input):
-            raise ValueError(f"{argument}: expected nsmb.Input(name, value), got {entry!r}")
+            raise ValueError(
+                f"{argument}: must contain only nsmb.Input(name, value), got {entry!r}"
+            )
     return all_inputs(argument, inputs)
 
 
@@ -111,7 +115,7 @@ def all_inputs(argument: str, *groups: Iterable[Input]) -> tuple[Input, ...]:
     for entry in (entry for group in groups for entry in group):
         if known.setdefault(entry.name, entry) != entry:
             raise ValueError(
-                f"{argument}: expected one input of a name, got {known[entry.name]!r} and {entry!r}"
+                f"{argument}: must have distinct names, got {known[entry.name]!r} and {entry!r}"
             )
     return tuple(known.values())
 
@@ -119,7 +123,7 @@ def all_inputs(argument: str, *groups: Iterable[Input]) -> tuple[Input, ...]:
 def check_names(inputs: Sequence[Input], parameters: Iterable[str]) -> None:
     """Raise ValueError if an input has the name of a parameter."""
     for name in set(parameters).intersection(entry.name for entry in inputs):
-        raise ValueError(f"input {name!r}: expected a name of its own, got that of a parameter")
+        raise ValueError(f"input {name!r}: must have a name that is not a parameter")
 
 
 def core_inputs(inputs: Sequence[Input]) -> list[_system.InputDescription]:

@@ -262,8 +262,8 @@ def _core_states(
         raise ValueError(f"states: expected a nsmb.LinearStates, got {states!r}")
     if callable(states.drive):
         raise ValueError(
-            f"states.drive: expected a nsmb.Force or numbers, got {states.drive!r}; systems with "
-            "functions of the user for it are a nsmb.CallbackSystem"
+            f"states.drive: must be a nsmb.Force or numbers, got {states.drive!r}. Use "
+            "nsmb.CallbackSystem for a function."
         )
     nx = _order("states.A", states.A)
     names = [f"x{k + 1}" for k in range(nx)] if states.names is None else list(states.names)

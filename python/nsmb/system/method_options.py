@@ -66,8 +66,8 @@ class MethodOptions:
         """Reject a step log of event-driven motion without dense output."""
         if self.step_log and not self.dense_output:
             raise ValueError(
-                "step_log: expected False where no steps are kept, got True; with it "
-                "dense_output=True, and a record= that keeps steps"
+                "step_log: must be False without dense output, got True. Pass dense_output=True "
+                "and a record that keeps steps."
             )
 
 

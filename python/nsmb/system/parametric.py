@@ -280,7 +280,7 @@ def parametric(
         def made(**changes: Any) -> S:
             values = changes if spread is None else spread(changes)
             data = from_keywords(parameters, values)  # type: ignore[arg-type]
-            system = cast(S, as_system(f"what {name!r} returned", build(data)))
+            system = cast(S, as_system(f"value returned by {name!r}", build(data)))
             system._become(name, builder, data.values(), data.info(), recommended)
             return system
 

@@ -47,7 +47,7 @@ def register(name: str, build: Builder) -> None:
     same = known is None or known.__qualname__ == build.__qualname__
     if home is not None and not (home == build.__module__ and same):
         raise ValueError(
-            f"name: {name!r} is a system of {home} already; give the function another name"
+            f"name: {name!r} is already a system of {home}. Give the function another name."
         )
     _builders[name] = build
 

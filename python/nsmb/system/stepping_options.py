@@ -164,7 +164,7 @@ class Midpoint(_ImpactSteps):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.sleeping and self.error is not None:
-            raise ValueError("sleeping: expected False where an error decides how long steps are")
+            raise ValueError("sleeping: must be False if error is given.")
 
 
 @method_class

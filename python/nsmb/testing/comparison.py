@@ -68,7 +68,10 @@ def assert_same_motion(
         raise AssertionError(f"coordinates: {a.coordinates} against {b.coordinates}")
     spans = np.array([a.t_span, b.t_span])
     found.judge(
-        "runs begin and end together (s)", spans[0], np.abs(np.diff(spans, axis=0))[0], t_tol
+        "runs start and end at the same times (s)",
+        spans[0],
+        np.abs(np.diff(spans, axis=0))[0],
+        t_tol,
     )
     first, last = spans[:, 0].max(), spans[:, 1].min()
     times = np.unique(np.concatenate([a.t, b.t, np.linspace(first, last, points)]))
@@ -91,9 +94,8 @@ def assert_same_motion(
     if found:
         lines = "\n".join(f"  {violation}" for violation in found)
         raise AssertionError(
-            f"the motions differ:\n{lines}\n\n"
-            f"the first run is repeated by\n\n{of_solution(a, None)}\n"
-            f"the second by\n\n{of_solution(b, None)}"
+            f"the motions differ:\n{lines}\n\nrepeat the first run with\n\n"
+            f"{of_solution(a, None)}\nand the second run with\n\n{of_solution(b, None)}"
         )
 
 
@@ -159,7 +161,7 @@ def assert_events(
         head = f"  {'':2} {'expected':44} found"
         raise AssertionError(
             f"events of {solution.system_name} are not as expected:\n{head}\n" + "\n".join(rows)
-            + f"\n\nthe run is repeated by\n\n{of_solution(solution, None)}"
+            + f"\n\nrepeat the run with\n\n{of_solution(solution, None)}"
         )  # fmt: skip
 
 

@@ -85,7 +85,7 @@ def assert_valid(
         used = solution.method if method is None else method
         program = of_solution(solution, used if isinstance(used, EventDriven) else None)
         raise AssertionError(
-            f"run of {solution.system_name} is not valid:\n{text}\n\nit is repeated by\n\n{program}"
+            f"run of {solution.system_name} is not valid:\n{text}\n\nrepeat it with\n\n{program}"
         )
 
 
@@ -96,16 +96,16 @@ def _energy(
     balance = solution.energy
     if np.isnan(balance.potential).any():
         raise ValueError(
-            "energy: expected a system that knows its potential energy, got one that does not"
+            "energy: must be checked for a system with a potential energy, got a system without it"
         )
     total = balance.total + balance.friction_loss + balance.impact_loss
     swing = tol * (float(balance.kinetic.max() + np.ptp(balance.potential)) + 1e-9)
     settled = np.append(np.diff(solution.t) > 0.0, True)  # only the last row of each instant
     total, t = total[settled], solution.t[settled]
     if energy == "conserved":
-        off, statement = np.abs(total - total[0]), "energy and losses stay the same (J)"
+        off, statement = np.abs(total - total[0]), "energy plus losses remain constant (J)"
     else:
-        off, statement = np.diff(total, prepend=total[0]), "energy and losses do not grow (J)"
+        off, statement = np.diff(total, prepend=total[0]), "energy plus losses do not rise (J)"
     worst = int(np.argmax(off))
     if off[worst] <= swing:
         return []

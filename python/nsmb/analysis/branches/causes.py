@@ -80,7 +80,7 @@ def cause(before: PeriodicOrbit, after: PeriodicOrbit | None) -> tuple[str, str]
     likely: tuple[str, ...]
     if not kinds:
         likely = ("pair", "phase")
-        change = "beyond in another order or with other states behind"
+        change = "beyond it with another order or with other contact states afterwards"
         if len(before.signature) == len(after.signature) and _impulses_change(before, after):
             return "sliding", "an impact changes between sticking, sliding and reversed sliding"
     elif kinds == {"switch"}:
@@ -117,11 +117,15 @@ def approach(orbit: PeriodicOrbit) -> float:
 
 def _sentence(name: str, size: float, where: str) -> str:
     return {
-        "impact": f"the impact of {where} loses its approach velocity ({size:.1g} of the largest)",
+        "impact": (
+            f"the approach velocity of the impact of {where} vanishes ({size:.1g} of the largest)"
+        ),
         "gap": f"the gap of {where} comes near zero without an impact ({size:.1g} in velocities)",
         "phase": f"the phase before {where} vanishes ({size:.1g} of the period)",
-        "spell": f"the spell between two switches of {where} vanishes ({size:.1g} of the period)",
-        "pair": f"{where} fall together ({size:.1g} of the period apart)",
+        "spell": (
+            f"the interval between two switches of {where} vanishes ({size:.1g} of the period)"
+        ),
+        "pair": f"{where} coincide ({size:.1g} of the period apart)",
     }[name]
 
 

@@ -140,7 +140,7 @@ def follow(
             curve.status, curve.message = "finished", "the range of the parameter ends here"
             curve.inside = curve.values[-1] not in (steps.low, steps.high)
             if curve.inside:
-                curve.message += ", where no derivative exists; the branch ends right inside"
+                curve.message += ", where no derivative exists; the branch ends just inside"
             return
         following = family.chart(curve.points[-1])
         moved = family.transfer(chart, there, following)
@@ -153,7 +153,7 @@ def follow(
         elif len(there.residuals) - 1 >= hard:
             step *= 0.6
     curve.status = "max_points"
-    curve.message = f"max_points: {steps.most} points reached; the curve goes on"
+    curve.message = f"max_points: {steps.most} points reached; the curve continues"
 
 
 def _onward(there: Corrected[E], low: Corrected[E]) -> Corrected[E]:
@@ -250,9 +250,10 @@ def _border(
         curve.values.append(chart.value(reached.last.X))
     kind, about = family.classify(curve.points[-1], None)
     edge = chart.value(reached.last.X + reached.width * walker.tangent)
-    message = f"{about}; the branch ends here, Newton's method finds nothing beyond: {trouble}"
+    message = f"{about}; the branch ends here. Newton's method finds no solution beyond: {trouble}"
     if trouble.status == "inadmissible":
-        kind, message = "end", f"the branch leaves what the system admits: {trouble}"
+        kind = "end"
+        message = f"the branch leaves the admissible states of the system: {trouble}"
     value, bracket = _ahead(family, kind, curve, edge)
     curve.found.append(
         Found(kind, value, bracket, len(curve.points) - 1, curve.points[-1], message)
@@ -328,7 +329,7 @@ def _between(
     point = family.point(chart, after)
     kind, about = family.classify(curve.points[-1], point if joined else None)
     if not joined:
-        about = f"{about}; the branch ends here, solutions beyond are not next to it"
+        about = f"{about}; the branch ends here. Solutions beyond are not adjacent to it."
         curve.status, curve.message = "branch_end", about
     value, bracket = curve.values[-1], (curve.values[-1], edge)
     if not joined:

@@ -148,7 +148,7 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
     def check(self, chart: Chart[Evaluation], found: Corrected[Evaluation]) -> None:
         assert isinstance(chart, OrbitChart)
         if chart.shooting.turned(found.evaluation):
-            raise Unreachable("branch_end", "an equilibrium, where the orbit has no size")
+            raise Unreachable("branch_end", "the orbit has shrunk to an equilibrium")
 
     def vanishing(self, kind: str, point: PeriodicOrbit) -> float:
         return approach(point) if kind == "grazing" else math.nan
@@ -159,10 +159,12 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
     def classify(self, before: PeriodicOrbit, after: PeriodicOrbit | None) -> tuple[str, str]:
         try:
             if after is None and _shrunk(before):
-                return "Hopf", "the orbit shrinks to an equilibrium"
+                return "Hopf", "the orbit has shrunk to an equilibrium"
             return cause(before, after)
         except Unreachable as error:
-            return "event sequence", f"what changes is not known, a run right beside it: {error}"
+            return "event sequence", (
+                f"the cause is unknown because a neighbouring run failed: {error}"
+            )
 
 
 def _shrunk(orbit: PeriodicOrbit) -> bool:

@@ -91,14 +91,14 @@ class Checkpoint:
         except sqlite3.OperationalError as error:
             raise ValueError(f"checkpoint: cannot use {name!r} ({error})") from None
         except sqlite3.DatabaseError:
-            raise ValueError(f"checkpoint: {name!r} is no checkpoint of a sweep") from None
+            raise ValueError(f"checkpoint: {name!r} is not a checkpoint of a sweep") from None
         if not rows:
             self._base.execute("INSERT INTO sweep VALUES (?, ?)", (_FORMAT, key))
             self._base.commit()
         elif rows[0] != (_FORMAT, key):
             raise ValueError(
                 f"checkpoint: {name!r} belongs to another sweep (another key, other points or "
-                "options); give a new path or delete the file"
+                "options). Pass a new path, or delete the file."
             )
 
     def _entries(self) -> list[tuple[str, str, str]]:
@@ -126,7 +126,7 @@ class Checkpoint:
         except Exception as error:  # from the first function that detects the damage
             raise ValueError(
                 f"checkpoint: {self._name!r}: {where} is damaged ({type(error).__name__}: "
-                f"{error}); delete the file to begin anew"
+                f"{error}). Delete the file to start again."
             ) from None
         return found
 
@@ -158,8 +158,8 @@ class Checkpoint:
         except sqlite3.Error as error:
             self._works = False
             raise CheckpointError(
-                f"checkpoint: {self._name!r} cannot be written ({error}); what was computed is in "
-                "the attribute result of this error"
+                f"checkpoint: {self._name!r} cannot be written ({error}). The attribute result "
+                "of this error contains what was computed."
             ) from None
 
     def close(self) -> None:
@@ -235,8 +235,8 @@ def _digest(value: object, has_key: bool, above: tuple[int, ...]) -> str:
             reduced = value.__reduce_ex__(4)
         except TypeError as error:
             raise ValueError(
-                f"checkpoint: cannot tell {type(value).__qualname__} objects apart ({error}); "
-                "sweep without checkpoint, or leave them out of function and points"
+                f"checkpoint: cannot compare {type(value).__qualname__} objects ({error}). Sweep "
+                "without a checkpoint, or leave them out of function and points."
             ) from None
         found = ["object", type(value).__module__, type(value).__qualname__]
         if isinstance(reduced, str):

@@ -160,8 +160,8 @@ def run_chains(
     """
     if executor is not None and not (hasattr(executor, "submit") and hasattr(executor, "shutdown")):
         raise ValueError(
-            f"executor: expected a concurrent.futures.Executor, got {type(executor).__name__}; of "
-            "Dask give client.get_executor()"
+            f"executor: expected a concurrent.futures.Executor, got {type(executor).__name__}; "
+            "for Dask, pass client.get_executor()"
         )
     state: _State[P, R] = _State(points, [list(chain) for chain in chains], chunk)
     with ExitStack() as stack:
@@ -184,7 +184,7 @@ def run_chains(
             raise CheckpointError(error.args[0], state.result()) from None
     if state.lost and len(state.lost) == len(points) - done:
         reason = next(iter(state.lost.values()))
-        hint = "; processes need a function at the top of a module" if "ickle" in reason else ""
+        hint = "; processes need a function defined at module level" if "ickle" in reason else ""
         raise RuntimeError(f"executor: no point came back; {reason}{hint}")
     return state.result()
 

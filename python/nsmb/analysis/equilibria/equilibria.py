@@ -220,8 +220,8 @@ def equilibrium(
     y = np.concatenate([begin.q, np.zeros(system.nu), begin.x])
     if not invariant_in_time(system, [(begin.t, y)]):
         raise ValueError(
-            f"system: expected one that does not depend on time, got {system.name!r}; "
-            "periodic_orbit finds its periodic motions"
+            f"system: must not depend on time, got {system.name!r}, which does. Use "
+            "periodic_orbit to find its periodic motions."
         )
     states = states_of(system, begin, contact_state, np.zeros(system.nu))
     acting = acting_elements(system, begin.t, begin.q, begin.x)
@@ -243,7 +243,7 @@ def check_system(system: System) -> None:
     as_system("system", system)
     if system.nq != system.nu:
         raise ValueError(
-            f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
+            f"system: must have as many velocities as coordinates, got {system.nu} and {system.nq}"
         )
 
 
@@ -251,7 +251,9 @@ def start_of(system: System, start: State | None) -> State:
     """Return `start`, or the initial state of the system, with all internal states."""
     begin = system.initial_state if start is None else start
     if not isinstance(begin, State):
-        raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
+        raise ValueError(
+            f"start: must be a nsmb.State, got {start!r}. Create one with nsmb.State(t, q, u)."
+        )
     given = as_states("start.x", begin.x, system._core.nx_own, system.nx)
     x = np.zeros(system.nx)
     x[: given.size] = given
@@ -310,8 +312,8 @@ def states_of(
             states[i] = ContactState.SLIP_POSITIVE if positive else ContactState.SLIP_NEGATIVE
         if states[i] == ContactState.STICK and moving and not u.any():
             raise ValueError(
-                f"contact_state: expected {contact.name!r} to slip or be open, for its other side "
-                f"moves at {float(np.linalg.norm(gamma_T)):.4g} m/s; got 'stick'"
+                f"contact_state: {contact.name!r} must slip or be open, because its counterpart "
+                f"moves at {float(np.linalg.norm(gamma_T)):.4g} m/s, got 'stick'."
             )
     return states
 

@@ -225,7 +225,9 @@ def _start(
 ) -> State:
     if isinstance(q, Equilibrium):
         if q.system is not system:
-            raise ValueError("q: expected an equilibrium of this system, got one of another")
+            raise ValueError(
+                "q: must be an equilibrium of this system, got an equilibrium of another system"
+            )
         q = q.state
     if not isinstance(q, State):
         place = as_array("q", q, (system.nq,))
@@ -246,12 +248,11 @@ def _check_balance(rest: Rest, y: Vector) -> None:
     """Raise ValueError unless the state is one of rest or of steady motion."""
     system = rest.system
     missed = np.abs(constraint_values(system, rest.t, y, rest.states)).max(initial=0.0)
-    remedy = "analysis.equilibrium finds a state of rest, frozen=True linearises anyway"
+    remedy = (
+        "Find an equilibrium with analysis.equilibrium, or pass frozen=True to linearise anyway."
+    )
     if missed > _CLOSED:
-        raise ValueError(
-            f"q: expected the contacts given closed to be so, got one that misses by {missed:.3g}; "
-            f"{remedy}"
-        )
+        raise ValueError(f"q: a contact given as closed has an error of {missed:.3g}. {remedy}")
     rates = rest.rates(y)
     udot = rates[system.nq : system.nq + system.nu]
     force = system.mass_matrix(rest.t, y[: system.nq]) @ udot
@@ -262,8 +263,7 @@ def _check_balance(rest: Rest, y: Vector) -> None:
     if left > _BALANCED * rest.force_scale or drift > _BALANCED * size:
         states = f" and internal states that change at {drift:.3g}" if x.size else ""
         raise ValueError(
-            f"q: expected a state in balance, got one with a force of {left:.3g} left over"
-            f"{states}; {remedy}"
+            f"q: must be in balance, got a residual force of {left:.3g}{states}. {remedy}"
         )
 
 

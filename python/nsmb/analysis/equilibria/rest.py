@@ -233,7 +233,7 @@ class Rest:
         """
         n_N, n_T = int(self.closed.sum()), int(self.stick.sum())
         if self.span.shape[1] < n_N + n_T + self.system.nb:
-            raise ValueError("here: expected independent contacts, got redundant ones")
+            raise ValueError("here: must have independent contacts, got redundant contacts")
         first = self.system.nu + self.own
         held = np.arange(first + n_N, first + n_N + n_T)
         return np.setdiff1d(np.arange(self.size), held)

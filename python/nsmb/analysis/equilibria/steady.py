@@ -266,7 +266,7 @@ def _checked(equations: SteadyEquations, z: Vector, residual: float) -> SteadySt
     if set(acts) != set(rest.acting):
         raise AnalysisError(
             f"no steady start with these force elements: {', '.join(rest.acting) or 'none'} were "
-            f"taken to act, and {', '.join(acts) or 'none'} would; give them as acting={acts!r}"
+            f"assumed to act, but {', '.join(acts) or 'none'} would act. Pass acting={acts!r}."
         )
     lambda_N, lambda_T, lambda_B = rest.contact_forces(q, u, x, forces)
     # Contacts whose gaps are slightly open due to rounding are closed, too.
@@ -283,8 +283,9 @@ def _checked(equations: SteadyEquations, z: Vector, residual: float) -> SteadySt
         states = zip(system.contact_names, rest.states.tolist(), strict=True)
         taken = ", ".join(f"{name}: {ContactState(code).label}" for name, code in states)
         raise AnalysisError(
-            f"no steady start with these contact states ({taken}): let go, {worst!r} would be "
-            f"accelerated by {float(apart.max()):.3g}; give other ones in contact_state"
+            f"no steady start with these contact states ({taken}): if the contacts act freely, "
+            f"{worst!r} accelerates by {float(apart.max()):.3g}. Pass other states in "
+            "contact_state."
         )
     return SteadyStart(
         system=system,

@@ -165,9 +165,8 @@ class SteadyEquations:
         kept = Vt[int((sizes > _SMALL).sum()) :]  # directions of (q, t) along which nothing changes
         if not np.abs(kept[:, self.nq]).max(initial=0.0) > _SMALL:
             raise ValueError(
-                f"system: expected one that some motion keeps as it is, got "
-                f"{self.rest.system.name!r}, which depends on time; periodic_orbit finds its "
-                "periodic motions"
+                f"system: must be unchanged along some motion, got {self.rest.system.name!r}, "
+                "which depends on time. Use periodic_orbit."
             )
         # One direction advances in time, the others lie in q alone.
         _, _, turned = np.linalg.svd(kept[:, self.nq :].T)

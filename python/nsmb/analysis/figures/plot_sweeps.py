@@ -153,7 +153,7 @@ def lyapunov_exponents(
     if per not in ("time", "impact"):
         raise ValueError(f"per: expected 'time' or 'impact', got {per!r}")
     if diagram is not None and ax is not None:
-        raise ValueError("ax: expected none together with diagram, which needs a figure of two")
+        raise ValueError("ax: must be left out with diagram, which needs a figure with two axes")
     if diagram is None:
         left_out("observe", observe, "without a diagram", "Give diagram, too.")
     if diagram is not None:
@@ -203,7 +203,7 @@ def plot_basins(
         if name not in known:
             raise unknown_name("axis", name, known)
     if first == second:
-        raise ValueError(f"y: expected another axis than x, got {second!r} for both")
+        raise ValueError(f"y: must differ from x, got {second!r} for both")
     for name in {first, second} & set(at or {}):
         raise ValueError(
             f"at: must be left out for {name!r}, which is an axis of the figure, got "

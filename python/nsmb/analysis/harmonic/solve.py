@@ -25,7 +25,7 @@ _LEAST = 128
 _SETTLING = 50  # periods of a run that provides a guess
 _MEETS = 1e-2  # relative to the largest velocity of a gap; a faster approach is an impact
 _OPEN = 1e-6  # relative to the range of the coordinates; larger gaps are open
-_REMEDY = "give a guess nearer to the response, as a run that has settled is, or more harmonics"
+_REMEDY = "pass a guess nearer to the response, such as a settled run, or more harmonics"
 
 
 def harmonic_balance(
@@ -126,14 +126,14 @@ def supported(system: System) -> None:
     as_system("system", system)
 
     def refuse(expected: str, got: str) -> ValueError:
-        return ValueError(f"system: expected {expected}, got {system.name} {got}")
+        return ValueError(f"system: must have {expected}, got {system.name} {got}")
 
     if system.period is None:
-        raise refuse("one with a period in time (System.period)", "without")
+        raise refuse("a period in time (System.period)", "without")
     if system.nq != system.nu:
         raise refuse("velocities that are the rates of the coordinates", "with others")
     if system._core.has_features:
-        raise refuse("contact points that last", "with ones that come and go")
+        raise refuse("persistent contact points", "with contact points that appear and disappear")
     if any(element.law == ElementLaw.Watched for element in system._core.elements):
         raise refuse("no watched functions", "with some")
     for contact in system.contacts:
@@ -257,8 +257,8 @@ def _impacts(balance: Balance, here: Balanced) -> str:
         speed = float(-rates[closes, i].min(initial=0.0))
         if speed > _MEETS * np.abs(rates[:, i]).max(initial=0.0):
             return (
-                f"contact {contact.name!r} is met at {speed:.3g} m/s, an impact, which a truncated "
-                "series does not have; use periodic_orbit, or a force element instead of the "
-                "contact"
+                f"contact {contact.name!r} closes with an impact at {speed:.3g} m/s, which a "
+                "truncated series cannot represent. Use periodic_orbit, or replace the contact "
+                "by a force element."
             )
     return ""

@@ -149,9 +149,9 @@ class PoincareMap:
             bar.close()
         if status == "section_not_met":
             message = (
-                f"section {self.section.describe()!r}: not met for a long time before "
-                f"t = {simulator.t:.6g} s, {met} points met; does the motion come there, or is a "
-                "larger t_max needed?"
+                f"section {self.section.describe()!r}: not met for a long time before t = "
+                f"{simulator.t:.6g} s, {met} points met. Check that the motion reaches the "
+                "section, or pass a larger t_max."
             )
         elif status != "finished":
             message = simulator._core.message
@@ -188,9 +188,7 @@ class PoincareMap:
         by = (names,) if isinstance(names, str) else tuple(names)
         points = self.iterate(whole("count", count, 1), start=start)
         if not points.success:
-            raise ValueError(
-                f"start: expected one from which {count} points are met; {points.message}"
-            )
+            raise ValueError(f"start: must lead to {count} points of the section. {points.message}")
         return map_derivative(points, self.method, start, by)
 
     def _parts(self, simulator: Simulator, count: int) -> Iterator[dict[str, Any]]:

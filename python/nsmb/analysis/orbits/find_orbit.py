@@ -106,8 +106,8 @@ def periodic_orbit(
     section = _section(system, section, period)
     if section is None and section_points is not None:
         raise ValueError(
-            f"section_points: expected None without a section, got {section_points!r}; give "
-            "`section`"
+            f"section_points: must be None without a section, got {section_points!r}. Pass "
+            "`section`."
         )
     if section is None:
         left_out("transient", transient, "without a section", "Give section, or a later start.")
@@ -130,7 +130,9 @@ def periodic_orbit(
     flow = Flow(system, method)
     begin = system.initial_state if start is None else start
     if not isinstance(begin, State):
-        raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
+        raise ValueError(
+            f"start: must be a nsmb.State, got {start!r}. Create one with nsmb.State(t, q, u)."
+        )
     begin = _with_walls(system, begin)
     cycle = _base_period(system, section, begin)
     if system.period is not None:
@@ -173,8 +175,8 @@ def _section(system: System, section: Section | None, period: float | None) -> S
         elif period is None and not _autonomous(system, system.initial_state):
             raise ValueError(
                 f"section: expected every(period) for {system.name!r}, which depends on time and "
-                "whose period is not known; give it to the system or to every(). Incommensurate "
-                "harmonics have none in common"
+                "whose period is not known. Pass the period to the system or to every(). "
+                "Incommensurate harmonics have no common period."
             )
         elif period is None:
             raise ValueError(
@@ -227,8 +229,8 @@ def _base_period(
         return section
     shown = "none" if section is None else repr(section.describe())
     raise ValueError(
-        f"section: expected every(period), got {shown}: {system.name!r} depends on time and "
-        "its period is not known; give it to the system or to every()"
+        f"section: expected every(period), got {shown}: {system.name!r} depends on time and its "
+        "period is not known. Pass the period to the system or to every()."
     )
 
 
@@ -257,9 +259,9 @@ def _seen(
         status = "section_not_met" if unmet else "simulation_failed"
         raise Unreachable(
             status,
-            f"the run met the section {section.describe()!r} {t.size} times of {wanted} behind a "
-            f"transient of {transient}: {points.message or points.status}; try another section, "
-            "start, or less transient",
+            f"the run met the section {section.describe()!r} {t.size} times of {wanted} after a "
+            f"transient of {transient}: {points.message or points.status}. Try another section, "
+            "another start, or a shorter transient.",
         )
     cycle = None if base_period is None else base_period.period_of(flow.system)
     return recurrence(flow, t, y, count=count, cycle=cycle)
@@ -284,7 +286,8 @@ def _closed(
         return failed_orbit(flow, section, State(mesh.t_0, q, u, x), error)
     if mesh.cycles == 0 and _at_rest(found.evaluation):
         message = (
-            "Newton's method came to a state of rest; give another start, or use equilibrium()"
+            "Newton's method converged to a state of rest. Pass another start, or use "
+            "equilibrium()."
         )
         q, u, x = flow.split(mesh.states[0])
         error = Unreachable("no_convergence", message)

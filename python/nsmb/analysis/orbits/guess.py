@@ -94,9 +94,10 @@ def recurrence(
         if nearest > _CLOSE:
             raise Unreachable(
                 "no_recurrence",
-                f"no recurrence within {distances.size} section points: the nearest return misses "
-                f"by {nearest:.2g} of the size of the motion: it is chaotic, or not settled; give "
-                "more transient, another start, or start and period of an unstable orbit",
+                f"no recurrence within {distances.size} section points: the nearest return "
+                f"misses by {nearest:.2g} of the size of the motion. The motion is chaotic or "
+                "has not settled. Pass a longer transient, another start, or start and period of "
+                "an unstable orbit.",
             )
         count = 1 + int(np.flatnonzero(distances <= max(1e-6, 3.0 * nearest))[0])
     first = len(t) - 1 - count

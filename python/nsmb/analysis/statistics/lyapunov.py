@@ -267,7 +267,8 @@ def _run(
         kind = "time" if isinstance(section, StroboscopicSection) else "event"
         message = (
             f"section {section.describe()!r}: no {kind} for a long time before t = "
-            f"{simulator.t:.6g} s; does the motion come there, or is a larger t_max needed?"
+            f"{simulator.t:.6g} s. Check that the motion reaches the section, or pass a larger "
+            "t_max."
         )
     elif status != "finished":
         message = simulator._core.message

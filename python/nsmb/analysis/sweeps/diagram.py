@@ -51,7 +51,7 @@ class _Task:
     def build(self, value: float) -> System:
         if isinstance(self.system, System):
             return self.system.with_parameters(**{self.parameter: value})
-        return as_system("what `system` returned", self.system(value))
+        return as_system("value returned by `system`", self.system(value))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,10 @@ def _row(task: _Task, value: float, before: _Row | None) -> _Row:
         start = carried_over(good[1], good[2], system, _period(task, system))
         if start is None:
             start = task.start
-            message = f"started anew: no admissible state near that of {task.parameter} = {good[0]}"
+            message = (
+                f"restarted from `start`: no admissible state near that of {task.parameter} = "
+                f"{good[0]}"
+            )
     section_map = PoincareMap(system, task.section, method=task.method, t_max=task.t_max)
     points = section_map.iterate(task.samples, start=start, skip=task.transient)
     found = points.state() if points.success else None

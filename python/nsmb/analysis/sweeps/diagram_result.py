@@ -302,8 +302,8 @@ class BifurcationDiagram(ShownAsTable):
         known = self.origin if origin is None else origin
         if known is None:
             raise ValueError(
-                "origin: expected what the diagram was made of, got None: files and copies do not "
-                "keep it; give origin=other.origin of a diagram made by bifurcation_diagram"
+                "origin: must be the origin of a diagram, got None. Pass origin=other.origin of "
+                "a diagram from bifurcation_diagram, since files and copies do not store it."
             )
         name = self.names[0] if observe is None else observe
         if name not in self.names:

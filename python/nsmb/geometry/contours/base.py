@@ -136,7 +136,7 @@ class OrientedContour(Contour):
 
     def __post_init__(self) -> None:
         if self.hole and not self.closed:
-            raise ValueError("hole: expected False for an open curve, got True; closed=True is one")
+            raise ValueError("`hole`: must be False for an open curve, got True. Pass closed=True.")
         super().__post_init__()
         note = ""
         if self.closed and self._orient():

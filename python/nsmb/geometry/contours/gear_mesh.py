@@ -77,7 +77,7 @@ class GearMesh:
                 raise ValueError(f"{name}: expected GearTeeth, got {getattr(self, name)!r}")
         if self.first.internal:
             raise ValueError(
-                "first: expected a gear with teeth outside, got a ring; give it second"
+                "first: must be a gear with external teeth, got a ring. Pass the ring as second."
             )
         pitches = self.first.base_pitch, self.second.base_pitch
         if abs(pitches[0] - pitches[1]) > 1e-9 * pitches[0]:
@@ -90,8 +90,8 @@ class GearMesh:
         self._check_room()
         if not play > 0.0:
             raise ValueError(
-                "distance: expected room for the teeth, got flanks that overlap by "
-                f"{-play:g} m along the line of action at {a:g} m: jammed"
+                f"distance: must leave room for the teeth, got {a:g} m, where flanks overlap by "
+                f"{-play:g} m along the line of action"
             )
         if not self.contact_ratio >= 1.0:
             raise ValueError(
@@ -114,8 +114,8 @@ class GearMesh:
         for room, tip, root in rooms:
             if not room > 0.0:
                 raise ValueError(
-                    f"distance: expected room between the {tip} and the {root}, got "
-                    f"{room:g} m at {a:g} m: jammed"
+                    f"distance: must leave a clearance between the {tip} and the {root}, got "
+                    f"{a:g} m, where it is {room:g} m"
                 )
 
     @property
@@ -183,10 +183,7 @@ class GearMesh:
         base = r_1 + sense * r_2
         flank = (0.5 * as_number("play", play) + r_1 * gap + r_2 * second.base_half_angle) / base
         if not flank > 0.0:
-            raise ValueError(
-                f"play: expected a distance of the axes that gives it, got {play:g} m, for which "
-                f"inv α_w would be {flank:g}"
-            )
+            raise ValueError(f"`play`: no centre distance gives a backlash of {play:g} m.")
         return abs(base) / math.cos(inverse_involute(flank))
 
     def angle(self, angle_1: float = 0.0, side: float = 0.0) -> float:

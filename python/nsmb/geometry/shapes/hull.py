@@ -63,7 +63,7 @@ def _faces_of(points: Array) -> tuple[Array, tuple[tuple[int, ...], ...]]:
     try:
         hull = spatial.ConvexHull(points)
     except spatial.QhullError:
-        raise ValueError("points: expected points around a volume, got points in a plane") from None
+        raise ValueError("points: must enclose a volume, got points in a plane") from None
     size = np.ptp(points, axis=0).max()
     face_of = _joined(hull.equations, hull.neighbors, size)
     loops = []

@@ -117,7 +117,9 @@ def tube_mesh(line: ArrayLike, radius: float, sectors: int = 20) -> TriangleMesh
     R, n = positive("radius", radius), whole("sectors", sectors, 3)
     steps = np.linalg.norm(np.diff(x, axis=0), axis=1)
     if not (steps > 0.0).all():
-        raise ValueError(f"line: expected places that differ, got two alike at {steps.argmin()}")
+        raise ValueError(
+            f"`line`: adjacent points must differ, got equal points at index {steps.argmin()}"
+        )
     tangents = np.gradient(x, np.concatenate([[0.0], np.cumsum(steps)]), axis=0)
     tangents /= np.linalg.norm(tangents, axis=1)[:, None]
     side = np.eye(3)[np.abs(tangents[0]).argmin()]

@@ -64,7 +64,9 @@ class Box(Shape):
     def _build(self) -> _geometry.Shape:
         size = np.array(as_array("size", self.size, (3,)))
         if not ((size > _SMALLEST) & (size < _LARGEST)).all():
-            raise ValueError(f"size: expected numbers > 0 whose squares are some, got {size}")
+            raise ValueError(
+                f"`size`: must be three numbers between 1e-100 and 1e100 m, got {size}"
+            )
         size.setflags(write=False)
         object.__setattr__(self, "size", size)
         return _geometry.box(size)

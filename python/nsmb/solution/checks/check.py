@@ -32,8 +32,9 @@ def check_solution(
     """Check a solution, see `Solution.check`."""
     if "step_status" in solution._data:
         raise ValueError(
-            "check: expected a run with nsmb.EventDriven(...), got one with "
-            "nsmb.Midpoint(...): its step_residual and step_status say how it keeps to the laws"
+            "check: must be called on a run with nsmb.EventDriven(...), got a run with "
+            "nsmb.Midpoint(...). Use its step_residual and step_status, which measure how well "
+            "it satisfies the contact laws."
         )
     usual = _usual(solution)
     given = {

@@ -37,7 +37,7 @@ class ImpactOscillatorParameters(Parameters):
     zeta: float = parameter(0.05, "-", "damping ratio", _TEXTBOOK, least=0.0)
     omega: float = parameter(0.8, "-", "frequency of the force", _TEXTBOOK, positive=True)
     F: float = parameter(0.6, "-", "amplitude of the force", _TEXTBOOK)
-    sigma: float = parameter(1.0, "-", "place of the stop", _TEXTBOOK)
+    sigma: float = parameter(1.0, "-", "position of the stop", _TEXTBOOK)
     e: float = parameter(0.8, "-", "restitution", _TEXTBOOK)
 
 

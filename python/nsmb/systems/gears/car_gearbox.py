@@ -41,7 +41,7 @@ class CarGearboxParameters(Parameters):
     E: float = parameter(2.1e11, "N/m²", "Young's modulus", _PRINTED, positive=True)
     s: float = parameter(0.85, "-", "shape factor", _PRINTED, positive=True)
     k: float = parameter(0.8, "-", "c_min/c_max", _PRINTED)
-    backlash: float = parameter(0.0, "-", "play normal to the flanks, of the module", _PRINTED)
+    backlash: float = parameter(0.0, "-", "backlash normal to the flanks, of the module", _PRINTED)
     T_inp: float = parameter(200.0, "N m", "on the driving shaft", _THESIS)
     omega: float = parameter(10.0, "rad/s", "output shaft at the start", _THESIS)
     K_e: float = parameter(5e6, "N/m", "spring of a tooth", _THESIS, positive=True)

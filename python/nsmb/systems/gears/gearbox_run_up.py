@@ -38,7 +38,7 @@ class GearboxRunUpParameters(GearboxWheels):
         300.0, "rad/s", "ω that beta refers to: d = beta I omega_d", GEARBOX_CHOSEN
     )
     Omega_0: float = parameter(104.7, "rad/s", "engine speed at the start, 1000/min", _UP)
-    Omega_1: float = parameter(628.3, "rad/s", "engine speed behind duration, 6000/min", _UP)
+    Omega_1: float = parameter(628.3, "rad/s", "engine speed after duration, 6000/min", _UP)
     duration: float = parameter(
         2.0, "s", "of the acceleration", "chosen: as in a low gear; 20 s is a car in fourth",
         positive=True,

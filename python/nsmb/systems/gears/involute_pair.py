@@ -31,8 +31,8 @@ class InvolutePairParameters(Parameters):
     h_a: float = parameter(1.0, "-", "addendum coefficient", _TABLE, positive=True)
     h_f: float = parameter(1.05, "-", "dedendum coefficient", _TABLE, positive=True)
     b_n: float = parameter(
-        0.008, "-", "normal backlash factor: play along the line of action in modules",
-        f"{_TABLE}; chosen: what it is a factor of", positive=True,
+        0.008, "-", "normal backlash factor: backlash along the line of action in modules",
+        f"{_TABLE}; chosen: reference length of the factor", positive=True,
     )  # fmt: skip
     a: float | None = parameter(
         None, "m", "distance of the axes; left out: that of teeth without backlash", "chosen",

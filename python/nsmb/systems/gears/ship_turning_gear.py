@@ -31,7 +31,7 @@ class ShipTurningGearParameters(Parameters):
 
     D_L: float = parameter(0.05, "-", "damping ratio d/(2 sqrt(c m))", _BOOK)
     r: float = parameter(0.8, "-", "frequency ratio ω/sqrt(c/m)", _CHOSEN, positive=True)
-    p: float = parameter(4.0, "-", "play v/(F_0/c)", _CHOSEN)
+    p: float = parameter(4.0, "-", "clearance v/(F_0/c)", _CHOSEN)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -45,7 +45,9 @@ class SpurGearsWithBacklashParameters(Parameters):
     E: float = parameter(2.1e11, "N/m²", "Young's modulus", _PRINTED, positive=True)
     s: float = parameter(1.0, "-", "shape factor", _PRINTED, positive=True)
     k: float = parameter(0.8, "-", "c_min/c_max", _PRINTED)
-    backlash: float = parameter(0.008, "-", "play normal to the flanks, of the module", _PRINTED)
+    backlash: float = parameter(
+        0.008, "-", "backlash normal to the flanks, of the module", _PRINTED
+    )
     K_e: float = parameter(
         5.6e7, "N/m", "spring of a tooth; 3.6e9 in set 2", _THESIS, positive=True
     )

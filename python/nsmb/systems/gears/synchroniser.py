@@ -59,22 +59,22 @@ class SynchroniserParameters(Parameters):
     )
     Omega: float = parameter(60.0, "rad/s", "speed of clutch over hub at the start", _TRUCK)
     x_0: float = parameter(
-        3.3e-3, "m", "way of the sleeve to the teeth of a ring at phi_A = 0", _TRUCK
+        3.3e-3, "m", "travel of the sleeve to the teeth of a ring at phi_A = 0", _TRUCK
     )
-    x_A: float = parameter(0.8e-3, "m", "axial play of the cones", _TRUCK, positive=True)
-    x_S: float = parameter(14.0e-3, "m", "whole way of the sleeve", _TRUCK, positive=True)
+    x_A: float = parameter(0.8e-3, "m", "axial clearance of the cones", _TRUCK, positive=True)
+    x_S: float = parameter(14.0e-3, "m", "total travel of the sleeve", _TRUCK, positive=True)
     z_T: float = parameter(
-        2.2e-3, "m", "way of the ring's teeth to the gaps", _TRUCK, positive=True
+        2.2e-3, "m", "travel of the ring's teeth to the gaps", _TRUCK, positive=True
     )
-    z_G: float = parameter(0.4e-3, "m", "play of teeth in gaps", _TRUCK, positive=True)
+    z_G: float = parameter(0.4e-3, "m", "clearance of teeth in gaps", _TRUCK, positive=True)
     b: float = parameter(0.1e-3, "m", "rounding of the chamfers' ends", _ROUND, positive=True)
     phi_A: float = parameter(-0.05, "rad", "least angle of the exterior ring", _TRUCK)
     phi_I: float = parameter(-0.05, "rad", "least angle of the interior ring", _TRUCK)
     phi_AI: float = parameter(
-        4.8e-3, "rad", "play of the coupler link to both sides", _LINK, positive=True
+        4.8e-3, "rad", "clearance of the coupler link to both sides", _LINK, positive=True
     )
     phi_CF: float = parameter(
-        0.01, "rad", "play of the friction ring to both sides", _TRUCK, positive=True
+        0.01, "rad", "clearance of the friction ring to both sides", _TRUCK, positive=True
     )
     F_S: float = parameter(2100.0, "N", "greatest pneumatic force", _TRUCK, positive=True)
     t_S: float = parameter(0.26, "s", "time in which it rises", _TIMES, positive=True)

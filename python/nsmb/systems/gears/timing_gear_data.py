@@ -100,7 +100,7 @@ class TimingGearsParameters(Parameters):
     T_max: float = parameter(
         2516.0, "N m", "peak torque", "printed: 2520; with 2516 table 11.2 agrees to its last digit"
     )
-    T_back: float = parameter(223.0, "N m", "torque behind a delivery, driving", _FIT)
+    T_back: float = parameter(223.0, "N m", "torque after a delivery, driving", _FIT)
     b_1: float = parameter(0.411, "rad", "cam angle of a delivery", _FIT, positive=True)
     b_2: float = parameter(0.352, "rad", "cam angle of what follows", _FIT, positive=True)
     A_3: float = parameter(1.0e-4, "rad", "crankshaft, third order", "chosen: a bank's firing")

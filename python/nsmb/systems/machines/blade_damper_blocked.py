@@ -189,8 +189,8 @@ def _at_rest(system: System, p: BladeDamperParameters, start: State) -> tuple[Ve
     apart = float(np.abs(kinematics["g_N"]).max())
     if left > _RANK * max(p.F_z, p.c_1 * p.p_2) or apart > _RANK:
         raise ValueError(
-            f"start: expected a static start, got one with gaps of {apart:.3g} m and {left:.3g} N "
-            "left over; analysis.static_start(system.with_parameters(A=0.0)) finds one"
+            f"`start`: must be an equilibrium, got gaps of {apart:.3g} m and a residual of "
+            f"{left:.3g} N. Use analysis.static_start(system.with_parameters(A=0.0))."
         )
     return lambda_N0, np.hstack([W_N, kinematics["W_T"]])
 

@@ -89,8 +89,8 @@ class ClutchJudderParameters(Parameters):
         parts = (self.s_Mot, self.s_CL, self.s_GR, self.s_CA_1, self.s_CA_2)
         if sum(map(abs, parts)) >= 1.0:
             raise ValueError(
-                "parameters 's_Mot', 's_CL', 's_GR', 's_CA_1', 's_CA_2': expected less than 1 "
-                f"together, as the clutch does not push its discs apart, got {parts}"
+                "parameters 's_Mot', 's_CL', 's_GR', 's_CA_1', 's_CA_2': must have a sum less "
+                f"than 1, because the clutch does not push its discs apart, got {parts}"
             )
 
     @property
@@ -137,7 +137,7 @@ class DriveTrain:
     def stuck(self) -> Chain:
         """Both sides as one chain, with the clutch sticking."""
         if self.engine is None:
-            raise ValueError("n: expected 3 to 9 masses, got 2, where the engine is none of them")
+            raise ValueError("`n`: must be from 3 to 9, got 2. The engine is not a mass with n=2.")
         flywheel = float(self.engine.I[-1])
         joined = self.driven.with_inertia(0, flywheel)
         if len(self.engine) == 1:

@@ -122,8 +122,8 @@ def wheels_speed(p: ClutchJudderParameters, car: float, torque: float) -> float:
     s = torque * p.ratio / (p.r * p.k_s)
     if not s < 1.0:
         raise ValueError(
-            f"parameter 'k_s': expected tyres that carry the start, got {p.k_s:g}, of which the "
-            f"clutch asks for {s:.3g}"
+            "parameter 'k_s': must be large enough to transmit the initial clutch torque, got "
+            f"{p.k_s:g}. The required slip is {s:.3g}."
         )
     least = p.v_min * p.ratio / p.r
     if s < 0.0:

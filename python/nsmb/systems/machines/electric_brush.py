@@ -33,7 +33,7 @@ class ElectricBrushParameters(Parameters):
     step: float = parameter(2e-6, "m", "bars are up to this much higher or lower", "chosen")
     rough: float = parameter(0.5e-6, "m", "roughness of its surface, root mean square", "chosen")
     wave: float = parameter(0.2e-3, "m", "correlation length of the roughness", "chosen")
-    seed: int = parameter(1, "-", "of the random numbers for bars and roughness", "chosen")
+    seed: int = parameter(1, "-", "seed of the random numbers for bars and roughness", "chosen")
     # chosen: at this speed it is mostly in contact, at five times this speed mostly not
     speed: float = parameter(600.0, "1/min", "speed of the commutator", "chosen")
     # chosen: slow enough that the brush sticks to the surface until it touches the guide

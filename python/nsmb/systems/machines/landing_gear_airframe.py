@@ -78,7 +78,7 @@ def _fuselage(p: LandingGearParameters) -> Bending:
     for name in ("x_12", "x_13"):
         if not start <= getattr(p, name) <= start + p.l_1:
             raise ValueError(
-                f"parameter {name!r}: expected a place on the fuselage, {start:g} to "
+                f"parameter {name!r}: must be a position on the fuselage, {start:g} to "
                 f"{start + p.l_1:g} m, got {getattr(p, name):g}"
             )
     return Bending(

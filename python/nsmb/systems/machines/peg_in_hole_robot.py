@@ -28,7 +28,7 @@ _CHAMFER = "printed: Pfeiffer & Glocker, section 14.5, peak of the forces"
 _JAM = "chosen: two points touch at 1.2 s and jam, as in Fig. 14.42"
 _ARM = "chosen: order of magnitude of laboratory robots"
 _BELOW = 0.3e-3  # m: also tips that are rotated by contact are then below the chamfer
-_PARTS = "chosen: play of 0.1 mm, as of peg_in_hole"
+_PARTS = "chosen: clearance of 0.1 mm, as in peg_in_hole"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,14 +43,14 @@ class PegInHoleRobotParameters(Parameters):
     mu: float = parameter(0.19, "-", "friction at rest", _JAM)
     mu_d: float = parameter(0.07, "-", "friction of fast sliding", _JAM)
     v_s: float = parameter(3e-3, "m/s", "speed over which friction falls", _JAM, positive=True)
-    e_N: float = parameter(0.0, "-", "normal restitution", "chosen: none, as of peg_in_hole")
+    e_N: float = parameter(0.0, "-", "normal restitution", "chosen: none, as in peg_in_hole")
     error: float = parameter(0.5e-3, "m", "lateral error of the path", _JAM)
     tilt: float = parameter(-0.013, "rad", "angular error of the path", _JAM)
     v: float = parameter(24e-3, "m/s", "speed of the feed", _JAM, positive=True)
     path: float = parameter(17e-3, "m", "of the tip from the mouth to its end", _JAM, positive=True)
     brake: float = parameter(0.1, "s", "in which the path comes to rest", _ARM, positive=True)
     t_hit: float = parameter(0.9, "s", "when the path first meets the chamfer", _CHAMFER)
-    x: float = parameter(-0.43, "m", "place of the shoulder beside the hole", _ARM)
+    x: float = parameter(-0.43, "m", "position of the shoulder beside the hole", _ARM)
     y: float = parameter(0.22, "m", "and above its mouth", _ARM)
     a_1: float = parameter(0.35, "m", "length of the upper arm", _ARM, positive=True)
     a_2: float = parameter(0.30, "m", "length of the forearm", _ARM, positive=True)

@@ -132,8 +132,8 @@ class _Train:
             squared = 2.0 * (energy - potential) / (self.inertia * speeds)
             if not (squared > 0.0).all():
                 raise ValueError(
-                    f"dominoes: expected that all of them fall, got a push omega = {p.omega:g} "
-                    f"that ends at the one numbered {count}"
+                    f"`omega`: must be large enough for all dominoes to fall, got {p.omega:g}; "
+                    f"the wave stops at domino {count}"
                 )
             yield float(self.weights @ (1.0 / np.sqrt(squared[1:-1])))
             # After the hit both have the same speed, because they touch at the same height.

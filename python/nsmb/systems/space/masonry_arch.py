@@ -108,7 +108,7 @@ def thickness(**parameters: float) -> float:
     p = from_keywords(MasonryArchParameters, parameters)
     low, high = 0.0, 1.0
     if not _stands(p.n, high, p.mu):
-        raise ValueError(f"mu: expected friction with which an arch can stand, got {p.mu:g}")
+        raise ValueError(f"`mu`: must be large enough for an arch to stand, got {p.mu:g}")
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         low, high = (low, middle) if _stands(p.n, middle, p.mu) else (middle, high)

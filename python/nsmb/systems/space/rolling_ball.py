@@ -28,7 +28,7 @@ class RollingBallParameters(Parameters):
     mu: float = parameter(0.5, "-", "friction coefficient", _CLOSED)
     g: float = parameter(9.81, "m/s²", "gravity", _CLOSED, positive=True)
     Omega: float = parameter(5.0, "rad/s", "turning speed of the table", _CLOSED)
-    x_0: float = parameter(0.3, "m", "place at the start, from the axis", _CLOSED)
+    x_0: float = parameter(0.3, "m", "position at the start, from the axis", _CLOSED)
     v_0: float = parameter(0.2, "m/s", "velocity at the start, in space across x_0", _CLOSED)
 
 

@@ -26,7 +26,7 @@ class SpherePileParameters(Parameters):
     """Data of spheres, floor and walls."""
 
     n: int = parameter(30, "1", "number of spheres", _CHOSEN, positive=True)
-    seed: int = parameter(1, "1", "of places and sizes at the start", _CHOSEN)
+    seed: int = parameter(1, "1", "seed of positions and sizes at the start", _CHOSEN)
     r: float = parameter(0.05, "m", "mean radius", _CHOSEN, positive=True)
     spread: float = parameter(0.2, "-", "radii are r (1 ± spread), evenly", _CHOSEN)
     rho: float = parameter(2500.0, "kg/m³", "density", _GLASS, positive=True)

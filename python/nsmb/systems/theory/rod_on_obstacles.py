@@ -35,8 +35,8 @@ class RodOnObstaclesParameters(RodParameters):
     """Data of Fig. 8.7, where only `a` varies."""
 
     g: float = parameter(0.0, "m/s²", "gravity", "chosen")
-    a: float = parameter(-0.5, "m", "place of obstacle 1", "chosen")
-    b: float = parameter(1.0, "m", "place of obstacle 2", _BOOK)
+    a: float = parameter(-0.5, "m", "position of obstacle 1", "chosen")
+    b: float = parameter(1.0, "m", "position of obstacle 2", _BOOK)
     mu: float = parameter(0.0, "-", "friction coefficient of both obstacles", _BOOK)
     e_1: float = parameter(0.0, "-", "normal restitution of obstacle 1", _BOOK)
     e_2: float = parameter(0.0, "-", "normal restitution of obstacle 2", _BOOK)

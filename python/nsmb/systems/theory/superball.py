@@ -33,7 +33,7 @@ class SuperballParameters(Parameters):
     e_N: float = parameter(1.0, "-", "normal restitution", _BOOK)
     e_T: float = parameter(1.0, "-", "tangential restitution", _BOOK)
     nu: float = parameter(1.0, "-", "reversibility of the friction impulse", _BOOK)
-    x: float = parameter(0.0, "m", "place at the start", _BOOK)
+    x: float = parameter(0.0, "m", "position at the start", _BOOK)
     y: float = parameter(0.9, "m", "height of the centre at the start", _BOOK)
     v_x: float = parameter(1.0, "m/s", "velocity at the start, under the table", _BOOK)
     v_y: float = parameter(-1.0, "m/s", "velocity at the start, upwards", _BOOK)

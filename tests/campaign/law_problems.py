@@ -252,7 +252,7 @@ class Impact:
         return wrong
 
     def left_approaching(self, r: dict[str, Any]) -> bool:
-        """Return True if a contact still approaches. Newton and Moreau may leave it to a further
+        """Return True if a contact still approaches, which Newton and Moreau may leave to a next
         impact."""
         c = self.contacts
         Lambda = np.concatenate([r["Lambda_N"], r["Lambda_T"]])
@@ -260,8 +260,8 @@ class Impact:
         return bool((after < -self.tolerance(Lambda)[: c.nc]).any())
 
     def has_compression(self) -> bool:
-        """Return True if an enumeration of all states of planar contacts finds a solution of
-        (8.87)."""
+        """Return True if a solution of (8.87) is found by enumerating all states of planar
+        contacts."""
         c = self.contacts
         mu = np.array([law.mu for law in c.laws])
         return bool(enumerate_planar(c.G, self.resolved, mu, self.tolerance()))

@@ -95,8 +95,7 @@ def draw(rng: Generator, seed: int, method: dict[str, Any]) -> Case:
 
 
 def element_code(number: int, element: dict[str, Any]) -> str:
-    """Return the source of an element over ``way`` and ``rate``, which grow with the first
-    slide."""
+    """Return the source of an element over ``way`` and ``rate``, which increase with slide 1."""
     law, ends = element["law"], [(element["first"], "")]
     if element["second"] >= 0:
         ends.append((element["second"], "-"))

@@ -90,9 +90,7 @@ class Truth:
         n, l, rho = spec["n"], spec["length"], spec["density"]
         self.a = (np.arange(1, n + 1) - 0.5) * np.pi
         a, bends = self.a, spec["bends"]
-        if (
-            bends
-        ):  # w = 1 - cos aξ: products of different cosines integrate to zero
+        if bends:  # w = 1 - cos aξ: products of different cosines integrate to zero
             h = 1.0 - np.sin(a) / a
             own = h[:, None] + h[None, :] - 1.0 + 0.5 * np.eye(n)
             K_el = np.diag(0.5 * a**4) * spec["stiffness"] / l**3

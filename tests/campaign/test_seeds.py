@@ -55,7 +55,7 @@ FINISHED = [
 # - three opposed contacts slide close to a pole of their forces, and an instant 0.1 µs after a
 #   detachment is not solved accurately;
 # - two discs touch without load after an impact with e_N = 0: closed or open, with the same motion;
-# - two boxes of a tower decelerate alike after a reversal, so that rounding decides their slip sign.
+# - two boxes of a tower decelerate alike after a reversal, and rounding decides their slip sign.
 OPEN = {
     ("linear", 1248): ("watched",),
     ("bodies", 14328): ("depends on what is watched",),

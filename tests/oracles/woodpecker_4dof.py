@@ -57,7 +57,6 @@ class Event:
     """An instant, with the total impulses of both phases.
 
     Impulses of two corners that both stick are one choice of many, but `u_plus` is unique.
-
     """
 
     t: float

@@ -171,7 +171,7 @@ def test_versions_differ_by_rotations_in_the_jacobians() -> None:
 
 
 def _both(p: LandingGearParameters, end: float) -> tuple[Airplane, nsmb.Solution, nsmb.Solution]:
-    """Bodies, a landing by the equations of the book and theirs, main tyres touching at first."""
+    """Return the bodies, and landings by the equations of the book and theirs from touchdown."""
     system, bodies = landing_gear(**p.values()), Airplane(p, EXACT)
     start = touching(bodies, system.initial_state)
     return (
@@ -182,22 +182,24 @@ def _both(p: LandingGearParameters, end: float) -> tuple[Airplane, nsmb.Solution
 
 
 def test_outer_forces_explain_the_momentum_of_the_bodies_and_no_others_do() -> None:
-    """The first 10 ms; `tests/campaign/flexible_runs.py` has the whole second."""
+    """This covers the first 10 ms, and `tests/campaign/flexible_runs.py` the whole second."""
     bodies = airplane()
     start = touching(bodies, landing_gear(elastic=1).initial_state)
     sol = nsmb.simulate(landing(bodies, start), 0.01, rtol=1e-5)
     t = np.linspace(0.0, 0.01, 51)
     rows = list(zip(sol.at(t).q, sol.at(t).u, strict=True))
     gap, turnover = unexplained(bodies, t, rows)
-    assert gap.max() < 2e-5 * turnover  # measured: 9e-6, of the trapezoidal rule
+    assert gap.max() < 2e-5 * turnover  # measured: 9e-6, by the trapezoidal rule
     heavier = Airplane(replace(DATA, g=1.001 * DATA.g), EXACT)
     gap, turnover = unexplained(heavier, t, rows)
     assert gap.max() > 2e-4 * turnover
 
 
 def test_small_landings_approach_each_other() -> None:
-    """All displacements and forces times ε: what is left out is of the order ε². Until 60 ms:
-    main legs compress and bend, guides begin to slip, wheels spin up."""
+    """With all displacements and forces scaled by ε, the neglected terms are of order ε².
+
+    Up to 60 ms, main legs compress and bend, guides start to slip, and wheels spin up.
+    """
     grid = np.linspace(0.0, 0.06, 61)
     apart, delays = [], []
     for epsilon in (1 / 8, 1 / 16, 1 / 32):
@@ -220,8 +222,10 @@ def test_small_landings_approach_each_other() -> None:
 def test_rotations_change_the_first_load_of_the_main_legs(
     mu_Sp: float, loads: tuple[float, float]
 ) -> None:
-    """What the book leaves out, at its own pitch of 13°: 10 %, as the struts are compressed while
-    the wheels still spin up and load the guides; without forces of slip 1 %."""
+    """At its pitch of 13°, the book neglects 10 %, and 1 % without slip forces.
+
+    The struts compress while the wheels still spin up and load the guides.
+    """
     bodies, *runs = _both(replace(DATA, mu_Sp=mu_Sp), 0.06)
     stroke = LandingKinematics(DATA, bodies.made, straight=True).stroke(GEARS[0])
     peaks = []
@@ -230,5 +234,5 @@ def test_rotations_change_the_first_load_of_the_main_legs(
         pairs = zip((sol.q @ stroke).tolist(), (sol.u @ stroke).tolist(), strict=True)
         F = np.array([bodies.gears["main"].strut(*pair) for pair in pairs])
         peaks.append((F - guide).max() / GEARS[0].count)
-    # N; as measured, and the second of a run whose kinks of forces are not located: 1e-3
+    # N, as measured. The second has an error of 1e-3 by force kinks that are not located.
     np.testing.assert_allclose(peaks, loads, rtol=2e-3)

@@ -28,7 +28,7 @@ NUMBERS |= {
 
 
 def jobs(families: list[str], first: int, share: float) -> Iterator[tuple[str, int]]:
-    """Families in turn, in the proportion of their numbers, so that an early end is fair."""
+    """Yield jobs of all families in proportion to their numbers, so that stopping early is fair."""
     totals = {family: max(1, round(NUMBERS[family] * share)) for family in families}
     most = max(totals.values())
     for step in range(most):
@@ -38,7 +38,7 @@ def jobs(families: list[str], first: int, share: float) -> Iterator[tuple[str, i
 
 
 def kind(outcome: Outcome) -> str:
-    """Outcomes of one kind are one line of the summary: the message without its numbers."""
+    """Return the message without its numbers, which groups outcomes in the summary."""
     text = outcome.findings[0].rpartition(" > ")[0] if outcome.findings else outcome.message
     text = text.strip().splitlines()[-1] if text else outcome.status
     text = re.sub(r"contact '[^']*'|contact_\d+", "contact", text)
@@ -48,7 +48,7 @@ def kind(outcome: Outcome) -> str:
 
 
 def write(folder: Path, outcome: Outcome) -> None:
-    """Script and findings of a case that is not as it should be."""
+    """Write the script and the findings of a failed case."""
     folder.mkdir(parents=True, exist_ok=True)
     head = [f"{outcome.family} {outcome.seed}: {outcome.status}", *outcome.tags, *outcome.notes]
     head += [*outcome.message.splitlines(), *outcome.findings]
@@ -104,7 +104,7 @@ def main() -> int:
 
 
 def settle(bad: list[Outcome], folder: Path, workers: int) -> None:
-    """Runs with too many events: how they end with more."""
+    """Repeat runs that had too many events with a larger limit."""
     todo = {
         (o.family, o.seed): o
         for o in bad

@@ -1,9 +1,10 @@
-"""Slides on a line with force elements that have two states and a mode, and limits they bounce
-from: piecewise linear, so that matrix exponentials say what is right.
+"""Slides on a line with limits and with force elements that have two states and a mode.
 
-An element between slides i and j, or the ground, with γ the distance, states x and a mode:
+The motion is piecewise linear, so that matrix exponentials give the exact solution.
 
-    T = d·x,   ẋ = A x + b γ̇ + c,   of the mode, which lasts while row·(x, 1) >= 0.
+An element acts between slides i and j, or the ground, with distance γ, states x and a mode:
+
+    T = d·x,   ẋ = A x + b γ̇ + c,   in a mode that lasts while row·(x, 1) >= 0.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from tests.campaign.findings import Findings, Tolerances
 
 Array = NDArray[np.float64]
 Generator = np.random.Generator
-LIMIT_SPEED = 1e-3  # m/s: what bounces slower than this may come to rest, and is left alone
+LIMIT_SPEED = 1e-3  # m/s, slower bounces may end at rest and are not compared
 SCAN = 2e-4  # s
-ROOM = 10.0  # m between the slides, so that distances keep their sign
+ROOM = 10.0  # m between the slides, so that distances do not change sign
 
 
 def draw_actuator(rng: Generator) -> dict[str, Any]:
-    """Damper, spring and actuator in series; the actuator locks at the end of its stroke."""
+    """Draw a damper, spring and actuator in series. The actuator locks at the end of its stroke."""
     c, d = float(rng.uniform(50, 200)), float(rng.uniform(30, 200))
     b, T0, most = float(rng.uniform(0.003, 0.02)), float(rng.uniform(-8, 2)), 0.03
     return {
@@ -44,8 +45,10 @@ def draw_actuator(rng: Generator) -> dict[str, Any]:
 
 
 def draw_cylinder(rng: Generator) -> dict[str, Any]:
-    """Oil under pressure p that leaks, with a relief valve that opens late and shuts early; the
-    second state counts what it has let go."""
+    """Draw a leaking oil volume at pressure p with a relief valve that opens late and shuts early.
+
+    The second state counts the volume released.
+    """
     area, stiff = float(rng.uniform(0.5, 2.0)), float(rng.uniform(50, 300))
     leak, relief = float(rng.uniform(0.2, 2.0)), float(rng.uniform(3.0, 20.0))
     crack = float(rng.uniform(2.0, 15.0))
@@ -61,7 +64,7 @@ def draw_cylinder(rng: Generator) -> dict[str, Any]:
 
 
 def element_code(element: dict[str, Any], language: str) -> list[str]:
-    """Source of `law`."""
+    """Return the source of `law`."""
     modes = [element["open"], element["closed"]]
     if language == "python":
         return [
@@ -132,7 +135,7 @@ def draw(rng: Generator, seed: int, method: dict[str, Any]) -> Case:
 
 
 class Truth:
-    """y = (q, u, x of all elements, 1)."""
+    """The exact motion of y = (q, u, x of all elements, 1)."""
 
     def __init__(self, spec: dict[str, Any]) -> None:
         self.slides, self.elements = spec["slides"], spec["elements"]
@@ -140,7 +143,7 @@ class Truth:
         self._flows: dict[tuple[bool, ...], tuple[Array, Array]] = {}
 
     def flow(self, modes: tuple[bool, ...]) -> tuple[Array, Array]:
-        """A, and exp(A SCAN)."""
+        """Return A and exp(A SCAN)."""
         if modes not in self._flows:
             n, A = self.n, np.zeros((self.size, self.size))
             A[:n, n : 2 * n] = np.eye(n)
@@ -158,7 +161,7 @@ class Truth:
         return self._flows[modes]
 
     def rows(self, modes: tuple[bool, ...]) -> Array:
-        """What stays >= 0: modes, then limits."""
+        """Return the rows that stay >= 0: modes, then limits."""
         rows = []
         for k, (e, closed) in enumerate(zip(self.elements, modes, strict=True)):
             row = np.zeros(self.size)
@@ -173,8 +176,11 @@ class Truth:
         return np.array(rows)
 
     def run(self, t_end: float) -> tuple[float, Array, list[float]]:
-        """Time and state where it ends, and times of the events; earlier where a slide comes to
-        rest at a limit, or events follow each other too quickly."""
+        """Return the final time, the final state and the times of events.
+
+        The motion ends early where a slide comes to rest at a limit, or where events are too
+        frequent.
+        """
         y = np.zeros(self.size)
         y[: self.n] = [s["q"] for s in self.slides]
         y[self.n : 2 * self.n] = [s["u"] for s in self.slides]
@@ -186,11 +192,11 @@ class Truth:
             while t + dt < t_end:
                 z = few @ y
                 gone = np.flatnonzero(rows @ z < 0.0)
-                # What has just switched or bounced leaves zero from there.
+                # A row that has just switched or bounced starts at zero.
                 gone = gone[(rows[gone] @ y > 0.0) | (dt > 0.0)]
                 if gone.size:
                     if (rows[gone] @ expm(A * dt) @ start <= 0.0).any():
-                        return t, arrived, events[:-1]  # back at once: quicker than is looked
+                        return t, arrived, events[:-1]  # returns faster than the sampling resolves
                     times = [zero(row, A, start, dt) for row in rows[gone]]
                     first = int(np.argmin(times))
                     left = times[first], int(gone[first])
@@ -212,7 +218,7 @@ class Truth:
 
 
 def zero(row: Array, A: Array, start: Array, dt: float) -> float:
-    """Where row·exp(A s) start is zero, between dt and the next look."""
+    """Return the zero of row·exp(A s) start between dt and the next sample."""
 
     def left(s: float) -> float:
         return float(row @ expm(A * s) @ start)
@@ -223,7 +229,7 @@ def zero(row: Array, A: Array, start: Array, dt: float) -> float:
 def check_actuated(
     spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found: Findings
 ) -> None:
-    """Times of events and the state at the end of a piecewise linear motion."""
+    """Check the times of events and the final state of a piecewise linear motion."""
 
     def without_modes(at: Any) -> Array:
         return np.concatenate([at.q, at.u, np.delete(at.x, np.arange(2, at.x.size, 3))])
@@ -241,10 +247,12 @@ def hold_against(
     state: Callable[[Any], Array],
     growth: float = 1.0,
 ) -> None:
-    """A run against the state (y, 1) at t, its end or where the truth is not known any more, and
-    against the events before. `growth`: what becomes of small errors."""
+    """Compare a run with the state (y, 1) at t and the events before.
+
+    t is the end of the run or of the reference. `growth` is the amplification of small errors.
+    """
     t_end = float(sol.t[-1])
-    # Each event hands its error on to the next ones.
+    # Each event passes its error on to the next ones.
     allowed = tol.relative * (1.0 + len(events)) * max(1.0, growth)
     last = t_end if t == t_end else t - 100.0 * allowed
     mine, theirs = (np.unique(times[times < last]) for times in (sol.events.t, np.array(events)))

@@ -1,5 +1,8 @@
-"""Pairs of closed meshes with an elastic layer between them, in every variant: wrenches at random
-poses beside `areal_truth.py` and their symmetries, free impacts, and meshes that are refused."""
+"""Pairs of closed meshes with an elastic layer between them, in every variant.
+
+Wrenches at random poses are compared with `areal_truth.py` and their symmetries. There are also
+free impacts and meshes that must be rejected.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ CONVEX = ("ball", "ellipsoid", "box", "cylinder")
 
 
 def cylinder(sectors: int, rings: int) -> tuple[Array, NDArray[np.int64]]:
-    """Radius 1, height 2; a fan at both ends."""
+    """Return a cylinder of radius 1 and height 2, with a fan at both ends."""
     angle = 2.0 * np.pi * np.arange(sectors) / sectors
     ring = np.stack([np.cos(angle), np.sin(angle), np.zeros(sectors)], axis=1)
     heights = np.linspace(-1.0, 1.0, rings + 1)
@@ -42,7 +45,7 @@ def cylinder(sectors: int, rings: int) -> tuple[Array, NDArray[np.int64]]:
 
 
 def draw_mesh(rng: Generator) -> Spec:
-    """Source of vertices and faces, about of the size 1."""
+    """Draw the source of vertices and faces of a mesh of size about 1."""
     kind = str(rng.choice(["ball", "ellipsoid", "box", "cylinder", "potato", "torus"],
                           p=[0.2, 0.2, 0.2, 0.15, 0.2, 0.05]))  # fmt: skip
     scale = rng.uniform(0.6, 1.4, 3)
@@ -75,7 +78,7 @@ def make(seed: int) -> Case:
         try:
             return draw(seed, rng)
         except ValueError as error:
-            if "too sharp" not in str(error):  # spikes that no layer fits under
+            if "too sharp" not in str(error):  # spikes too thin for a layer
                 raise
 
 
@@ -91,14 +94,14 @@ def draw(seed: int, rng: Generator) -> Case:
     along /= np.linalg.norm(along)
     turns = [rotation(quaternion(rng)) for _ in range(2)]
     if rng.random() < 0.15:
-        turns = [np.eye(3), np.eye(3)]  # edges on edges, faces in faces
+        turns = [np.eye(3), np.eye(3)]  # aligned edges and faces
         along = np.eye(3)[int(rng.integers(3))]
     apart = reach(shapes, turns, along, base, depth)
     masses = [float(10.0 ** rng.uniform(-0.5, 0.5)) for _ in range(2)]
     speed, inertias = float(rng.uniform(0.3, 3.0)), []
     for mass in masses:
         inertias.append((mass * rng.uniform(0.2, 0.4, 3)).tolist())
-    # A ball would go in by that much.
+    # A ball would penetrate by `deep`.
     deep, together = float(rng.uniform(0.01, 0.04)), 1.0 / sum(1.0 / mass for mass in masses)
     law["stiffness"] = 1.5 * together * speed**2 / np.pi / deep**3
     duration = deep / speed
@@ -149,8 +152,10 @@ def quaternion_of(A: Array) -> list[float]:
 
 
 def reach(shapes: Any, turns: list[Array], along: Array, base: str, depth: float) -> float:
-    """How far apart along a direction origins are when surfaces first touch: found by looking
-    inwards from where hulls do."""
+    """Return the distance of the origins along a direction when the surfaces first touch.
+
+    It is searched inwards from the touch of the hulls.
+    """
     from nsmb.geometry import TriangleMesh
     from nsmb.multibody.areal import FoundationForce
 

@@ -1,5 +1,5 @@
-"""Checks of contact over an area: at random poses, in a free impact, of surfaces that deform, and
-of meshes that cannot be."""
+"""Checks of areal contact: at random poses, in free impacts, with deformable surfaces and with
+invalid meshes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SMOOTH = {"damping": 0.0, "mu": 0.0}
 
 
 class Pair:
-    """Both surfaces with one law; `swapped`: the second one is the first body."""
+    """Both surfaces with one law. If `swapped`, the second surface is the first body."""
 
     def __init__(self, spec: Spec, *, swapped: bool = False, surfaces: Any = None, **law: float):
         from nsmb._core import areal
@@ -47,7 +47,7 @@ class Pair:
         self.depths = [np.array(side.mesh.depths) for side in self.element.sides]
 
     def at(self, pose: Spec) -> dict[str, Any]:
-        """What acts, of the first of the spec's bodies first."""
+        """Return the wrenches, in the order of the bodies in the spec."""
         order = [1, 0] if self.swapped else [0, 1]
         rows = [[pose[key][k] for k in order] for key in ("r", "A", "v", "Omega", "q", "u")]
         found = dict(self.probe.contact(*rows))
@@ -61,7 +61,7 @@ class Pair:
 
 
 def poses_of(spec: Spec, rng: np.random.Generator) -> list[Spec]:
-    """A little in each other, turning and sliding."""
+    """Return poses with a small penetration, with rotation and sliding."""
     found = []
     for _ in range(POSES):
         inside = spec["deep"] * float(rng.uniform(0.1, 2.0))
@@ -78,7 +78,7 @@ def poses_of(spec: Spec, rng: np.random.Generator) -> list[Spec]:
 
 
 def moved(pose: Spec, R: Array, c: Array) -> Spec:
-    """The whole scene from elsewhere."""
+    """Return the pose with the whole scene rotated by R and shifted by c."""
     return pose | {
         "r": [R @ r + c for r in pose["r"]], "A": [R @ A for A in pose["A"]],
         "v": [R @ v for v in pose["v"]], "Omega": [R @ w for w in pose["Omega"]],
@@ -86,7 +86,7 @@ def moved(pose: Spec, R: Array, c: Array) -> Spec:
 
 
 def later(pose: Spec, t: float) -> Spec:
-    """As it goes on, to first order and a little more: turns are exact."""
+    """Return the pose after time t, to first order, with exact rotations."""
     turns = [Rotation.from_rotvec(t * w).as_matrix() for w in pose["Omega"]]
     return pose | {
         "r": [r + t * v for r, v in zip(pose["r"], pose["v"], strict=True)],
@@ -124,7 +124,7 @@ def at_poses(case: Case, found: Findings, notes: list[str]) -> None:
         R, c = far
         elsewhere = wrench(plain.at(moved(pose, R, c))).reshape(3, 3) @ R
         undamped = spec["law"]["damping"] == 0.0
-        if undamped:  # with damping a flat patch that is lost by rounding takes its force along
+        if undamped:  # with damping, rounding may drop a flat patch and its force
             off = np.abs(elsewhere.ravel() - values).max(keepdims=True)
             found.judge("depends on where it is", off, 1e-8 * scale * arm, t)
         check_near(smooth, pose, spec, t, rng, found)
@@ -135,7 +135,10 @@ def at_poses(case: Case, found: Findings, notes: list[str]) -> None:
 def check_elements(
     pair: Pair, pose: Spec, at: dict[str, Any], mu: float, t: Array, found: Findings
 ) -> None:
-    """No tension, and friction in its cone: forces on the base against its normals."""
+    """Check that there is no tension and that friction lies in its cone.
+
+    Forces on the base are compared with its normals.
+    """
     normals = []
     for k, (x, faces) in enumerate(pair.meshes):
         a, b, c = (x @ pose["A"][k].T)[faces].transpose(1, 0, 2)
@@ -156,8 +159,11 @@ def check_elements(
 def check_near(
     pair: Pair, pose: Spec, spec: Spec, t: Array, rng: np.random.Generator, found: Findings
 ) -> None:
-    """Neighbouring poses: pressures change by the step times the slope of the depth, four at most
-    as the longest mitre."""
+    """Compare neighbouring poses.
+
+    Pressures change by the step times the slope of the depth, at most four like the longest
+    mitre.
+    """
     step = rng.normal(size=3)
     near = pose | {"r": [pose["r"][0], pose["r"][1] + STEP * step / np.linalg.norm(step)]}
     one, two = pair.at(pose), pair.at(near)
@@ -172,7 +178,8 @@ def check_near(
 def check_power(
     smooth: Pair, plain: Pair, pose: Spec, spec: Spec, t: Array, found: Findings
 ) -> None:
-    """Elastic power is what the energy of the layer loses; damping and friction take more."""
+    """Check that elastic power equals the energy loss of the layer, and that damping and friction
+    dissipate."""
     h = 1e-6 * spec["deep"]
     slope = (smooth.energy(later(pose, h)) - smooth.energy(later(pose, -h))) / (2.0 * h)
     at = smooth.at(pose)
@@ -210,7 +217,7 @@ def check_brute_force(
 
 
 def of_an_impact(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
-    """Momentum, and the energy of both bodies and the layer."""
+    """Check momentum, and the energy of both bodies and the layer."""
     spec = case.spec
     sol = case.run(system)
     if not sol.success:
@@ -236,7 +243,7 @@ def of_an_impact(case: Case, system: Any, found: Findings, notes: list[str]) -> 
         kinetic += 0.5 * u[:, 3:] ** 2 @ np.array(spec["inertias"][k])
     layers = [np.array(side.mesh.depths).min() for side in Pair(spec).element.sides]
     if spec["elements"] != "clipped" or deepest > 0.9 * min(layers):
-        notes.append("without energy")  # none, or deeper than the layer
+        notes.append("without energy")  # no contact, or deeper than the layer
         return
     total = kinetic + np.array([c.energy for c in contacts])
     allowed = relative * kinetic[0]
@@ -247,7 +254,8 @@ def of_an_impact(case: Case, system: Any, found: Findings, notes: list[str]) -> 
 
 
 def of_what_deforms(case: Case, found: Findings, notes: list[str]) -> None:
-    """On a part: power of the generalised forces of surfaces that deform, and the third law."""
+    """Check, for some cases, the power of generalised forces on deformable surfaces and the third
+    law."""
     if case.seed % 3:
         return
     import nsmb
@@ -281,7 +289,7 @@ def of_what_deforms(case: Case, found: Findings, notes: list[str]) -> None:
 
 
 def refusals(case: Case, found: Findings, notes: list[str]) -> None:
-    """On a part: one mesh spoilt, and named."""
+    """Check, for some cases, that an invalid mesh is rejected and named."""
     if case.seed % 4:
         return
     import nsmb

@@ -1,5 +1,8 @@
-"""Pressure over an area, written once more: a layer of tetrahedra beneath each triangle, all
-triangles of one surface clipped at all cells of the other one."""
+"""An independent implementation of areal pressure.
+
+Each triangle has a layer of tetrahedra beneath it. All triangles of one surface are clipped at all
+cells of the other one.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,11 @@ Faces = NDArray[np.int64]
 
 
 def mitres(x: Array, faces: Faces, longest: float = 4.0) -> Array:
-    """(k, 3) from inner vertices to those of the surface, over the depth: along the mean of the
-    normals around by their angles, as long as puts them one below these planes in the mean."""
+    """Return the vectors from inner vertices to surface vertices per unit of depth, shape (k, 3).
+
+    They follow the angle-weighted mean of the adjacent normals. Their length puts the inner vertex
+    at a mean distance of one below these planes.
+    """
     corners = x[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.linalg.norm(normals, axis=1)[:, None]
@@ -36,7 +42,7 @@ def mitres(x: Array, faces: Faces, longest: float = 4.0) -> Array:
 
 @dataclass(frozen=True)
 class Layer:
-    """Tetrahedra (n, 4, 3) and the depths of their corners (n, 4)."""
+    """A layer of tetrahedra, shape (n, 4, 3), with the depths of their corners, shape (n, 4)."""
 
     corners: Array
     depths: Array
@@ -48,7 +54,7 @@ class Layer:
         a, b = x[ordered], inner[ordered]
         d, zero = depths[ordered], np.zeros(len(faces))
         cells, deep = [], []
-        for outside in (3, 2, 1):  # so many corners on the surface, the last one twice
+        for outside in (3, 2, 1):  # number of corners on the surface, the last one twice
             inside = range(outside - 1, 3)
             cells.append(np.stack([*(a[:, i] for i in range(outside)), *(b[:, i] for i in inside)],
                                   axis=1))  # fmt: skip
@@ -63,7 +69,8 @@ class Layer:
 
 @dataclass(frozen=True)
 class Pressed:
-    """Of one surface in the layer of the other: ∫ δ n dA and ∫ δ x × n dA, about the origin."""
+    """The integrals ∫ δ n dA and ∫ δ x × n dA of one surface in the other's layer, about the
+    origin."""
 
     force: Array
     moment: Array
@@ -72,8 +79,10 @@ class Pressed:
 
 
 def press(x: Array, faces: Faces, layer: Layer, most: int) -> Pressed | None:
-    """All triangles against all cells whose boxes meet, unless these are too many; n inwards into
-    the base."""
+    """Integrate over all pairs of triangles and cells whose boxes meet, unless there are too many.
+
+    n points into the base.
+    """
     triangles = x[faces]
     low, high = triangles.min(axis=1), triangles.max(axis=1)
     below, above = layer.corners.min(axis=1), layer.corners.max(axis=1)
@@ -95,7 +104,7 @@ def press(x: Array, faces: Faces, layer: Layer, most: int) -> Pressed | None:
         normal /= np.linalg.norm(normal)
         c = layer.corners[k]
         slope = np.linalg.solve(c[1:] - c[0], layer.depths[k, 1:] - layer.depths[k, 0])
-        # A linear times a linear function is exact from the middles of edges.
+        # Midpoints of edges integrate a product of two linear functions exactly.
         for j in range(1, len(piece) - 1):
             part = piece[[0, j, j + 1]]
             size = 0.5 * float(np.cross(part[1] - part[0], part[2] - part[0]) @ normal)
@@ -109,7 +118,7 @@ def press(x: Array, faces: Faces, layer: Layer, most: int) -> Pressed | None:
 
 
 def clip(triangle: Array, cell: Array) -> Array:
-    """What of a triangle is in a tetrahedron, corner by corner."""
+    """Return the corners of the part of a triangle inside a tetrahedron."""
     piece = triangle
     for k in range(4):
         face = np.delete(cell, k, axis=0)

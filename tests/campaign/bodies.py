@@ -1,5 +1,8 @@
-"""Bodies of `nsmb.Model`: boxes, discs, polygons, rods; dropped, side by side, stacked, in boxes
-and on belts; chains, linkages and wheels; beams and shafts."""
+"""Random planar bodies of `nsmb.Model`.
+
+Boxes, discs, polygons and rods are dropped, placed side by side, stacked, or put in boxes and on
+belts. There are also chains, linkages, wheels, beams and shafts.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,8 @@ from tests.campaign.case import (
 Array = NDArray[np.float64]
 Generator = np.random.Generator
 G = 9.81
-# So many fit into the processor time of a run; what has more is run again with more time.
+# Number of events that fit into the processor time of a run. Runs with more are repeated with more
+# time.
 MOST_EVENTS = 10_000
 
 
@@ -32,7 +36,7 @@ def box(w: float, h: float) -> Array:
 
 
 def draw_outline(rng: Generator, kind: str) -> Array | float:
-    """Corners around the centre of mass, counter-clockwise, or the radius of a disc."""
+    """Draw corners around the centre of mass, counter-clockwise, or the radius of a disc."""
     size = float(rng.choice([0.05, 0.1, 0.2]))
     if kind == "disc":
         return size
@@ -64,7 +68,7 @@ def draw_outline(rng: Generator, kind: str) -> Array | float:
 
 
 def centroid(points: Array) -> tuple[float, Array, float]:
-    """Area, centre, polar moment of area about it."""
+    """Return the area, the centroid and the polar moment of area about it."""
     x, y = points.T
     x1, y1 = np.roll(x, -1), np.roll(y, -1)
     cross = x * y1 - x1 * y
@@ -91,9 +95,9 @@ def contour_code(outline: Array | float) -> str:
     return f"nsmb.geometry.Polygon({code(outline)})"
 
 
-# Seeds below are those of systems without force elements of one's own.
+# Systems of smaller seeds have no user-defined force elements.
 FIRST_ACTUATED = 5_000
-ELASTIC = 20, 7  # of those behind, every twentieth is one of elastic bodies
+ELASTIC = 20, 7  # of the later seeds, every twentieth has elastic bodies
 
 
 def make(seed: int) -> Case:
@@ -113,7 +117,7 @@ def make(seed: int) -> Case:
 
 
 class Scene:
-    """Free bodies over grounds that are half planes or polygons."""
+    """A scene of free bodies over grounds that are half planes or polygons."""
 
     def __init__(self, rng: Generator, gravity: tuple[float, float] = (0.0, -G)) -> None:
         self.rng, self.gravity = rng, gravity
@@ -130,7 +134,7 @@ class Scene:
     def draw_law(self) -> dict[str, float]:
         if self.one_law:
             return self.law
-        # One restitution for all: then no impact after Poisson may create energy (8.57).
+        # One restitution for all, so that no Poisson impact creates energy (8.57).
         return {"mu": draw_friction(self.rng), "e_N": self.law["e_N"]}
 
     def floor(self, belt: float = 0.0) -> None:
@@ -218,7 +222,7 @@ def flat_height(outline: Array | float) -> float:
 
 
 def beside(rng: Generator, seed: int) -> Case:
-    """On one floor, against each other: flush bottoms, equal heights or not."""
+    """Draw bodies that slide against one another on a floor, with equal heights or not."""
     s = Scene(rng)
     s.tags.append("beside")
     s.floor(float(rng.uniform(-1, 1)) if rng.random() < 0.2 else 0.0)
@@ -240,7 +244,7 @@ def beside(rng: Generator, seed: int) -> Case:
 
 
 def crowd(rng: Generator, seed: int) -> Case:
-    """Two to four bodies fall into a box."""
+    """Draw two to four bodies that fall into a box."""
     s = Scene(rng)
     s.tags.append("crowd")
     s.floor()
@@ -267,7 +271,7 @@ def crowd(rng: Generator, seed: int) -> Case:
 
 
 def stack(rng: Generator, seed: int) -> Case:
-    """One to three boxes upon each other, aligned or not, from rest, falling or pushed."""
+    """Draw a stack of one to three boxes, aligned or not, at rest, falling or pushed."""
     s = Scene(rng)
     s.tags.append("stack")
     s.floor(float(rng.uniform(-1, 1)) if rng.random() < 0.15 else 0.0)
@@ -292,7 +296,7 @@ def stack(rng: Generator, seed: int) -> Case:
 
 
 def wheel(rng: Generator, seed: int) -> Case:
-    """Polygonal or round wheels down a slope, their mass in the hub or not."""
+    """Draw polygonal or round wheels on a slope, with their mass in the hub or not."""
     slope = float(rng.uniform(0.02, 0.4))
     s = Scene(rng, (float(G * np.sin(slope)), float(-G * np.cos(slope))))
     s.tags.append("wheel")
@@ -314,7 +318,7 @@ def wheel(rng: Generator, seed: int) -> Case:
 
 
 def chain(rng: Generator, seed: int) -> Case:
-    """Links on hinges with round tips, from rest or not, over a floor, against a wall."""
+    """Draw a chain of hinged links with round tips over a floor and against a wall."""
     n = int(rng.integers(1, 6))
     length, mass = 0.2, float(rng.choice([0.2, 1.0]))
     law = {"mu": draw_friction(rng), "e_N": draw_restitution(rng)}
@@ -342,7 +346,7 @@ def chain(rng: Generator, seed: int) -> Case:
         ]
         if wall is not None:
             lines.append(f"m.add_contact(wall, tip, law, name='wall{k}')")
-    # Absolute angles: not inside floor or wall at the start.
+    # Absolute angles for which nothing is inside floor or wall at the start.
     top = 0.0
     for _ in range(1000):
         absolute = (
@@ -371,7 +375,7 @@ def chain(rng: Generator, seed: int) -> Case:
 
 
 def linkage(rng: Generator, seed: int) -> Case:
-    """Parallelograms in a row, which pass through singular positions, or a pin in a wider hole."""
+    """Draw a row of parallelograms that pass singular positions, or a pin in a wider hole."""
     play = rng.random() < 0.5
     lines = [f"m = nsmb.Model(gravity=(0, {-G}))"]
     if play:

@@ -1,4 +1,4 @@
-"""Runs of free planar bodies against Newton, Coulomb and their own shapes."""
+"""Checks of free planar bodies against Newton's and Coulomb's laws and their own shapes."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def shape_of(spec: dict[str, Any], end: tuple[str, int]) -> Any:
 
 
 def place_of(q: Array, end: tuple[str, int]) -> Array | None:
-    """(..., 3), or None for the ground, whose half planes stay where they are."""
+    """Return the position of a body, shape (..., 3), or None for the fixed ground."""
     return None if end[0] == "g" else q[..., 3 * end[1] : 3 * end[1] + 3]
 
 
 def frames(sol: Any) -> Array:
-    """Times: evenly, and close to every event."""
+    """Return times that are evenly spaced, and times close to every event."""
     first, last = sol.t_span
     near = [np.linspace(first, last, 600), sol.t]
     events = np.unique(sol.events.t)
@@ -57,7 +57,7 @@ def check_shapes(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Finding
             for k in np.linspace(0, len(times) - 1, 40).astype(int):
                 q1, q2 = place_of(q[k], first), place_of(q[k], second)
                 area = shapes.crossing(one, q1, two, q2)
-                # A strip as long as the bodies, as deep as is allowed.
+                # A strip as long as the bodies and as deep as allowed.
                 found.judge("area in common", area, 2.0 * tol.gap, times[k])
 
 
@@ -66,7 +66,7 @@ DIGITS = str.maketrans("", "", "0123456789")
 
 @dataclass
 class Places:
-    """Where bodies touch, one column each."""
+    """The touching points of bodies, one column each."""
 
     W_N: Array
     W_T: Array
@@ -78,7 +78,7 @@ class Places:
 
 
 def places(spec: dict[str, Any], q: Array, u: Array, reach: float, inside: float = -1e-6) -> Places:
-    """Those nearer than `reach` at one state."""
+    """Return the points nearer than `reach` at one state."""
     n = len(q)
     normals, tangents, mu, e_N, slip, corners = [], [], [], [], [], []
     for number, pair in enumerate(spec["pairs"]):
@@ -115,13 +115,16 @@ def places(spec: dict[str, Any], q: Array, u: Array, reach: float, inside: float
 def directions(
     spec: dict[str, Any], q: Array, u: Array, reach: float, inside: float = -1e-6
 ) -> tuple[Array, Array, Array, Array]:
-    """W_N and W_T (n, c), μ and slip (c,) of `places`."""
+    """Return W_N and W_T, shape (n, c), and μ and slip, shape (c,), of `places`."""
     found = places(spec, q, u, reach, inside)
     return found.W_N, found.W_T, found.mu, found.slip
 
 
 def cone(spec: dict[str, Any], q: Array, u: Array, reach: float, slow: float) -> Array:
-    """(n, c) edges of the cone of admissible forces; slip below `slow` may have either sign."""
+    """Return the edges of the cone of admissible forces, shape (n, c).
+
+    Slip below `slow` may have either sign.
+    """
     W_N, W_T, mu, slip = directions(spec, q, u, reach)
     both = mu > 0.0
     forward, back = both & (slip > -slow), both & (slip < slow)
@@ -145,13 +148,15 @@ def weight(spec: dict[str, Any]) -> Array:
 
 
 def check_newton(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Findings) -> None:
-    """Over short intervals without event, the momentum gained beside that of weight lies in the
-    cone of the places that touch."""
+    """Check that the momentum gained, without that of weight, lies in the cone of touching points.
+
+    This holds over short intervals without events.
+    """
     root, force = np.sqrt(masses(spec)), weight(spec)
     for a, b in some(pieces(sol, [], LONGEST), MOST):
         begin, middle, end = sol.at(a, "right"), sol.at(0.5 * (a + b)), sol.at(b, "left")
         impulse = root**2 * (end.u - begin.u) - (b - a) * force
-        turn = (b - a) * (1.0 + np.abs(middle.u).max())  # by which the directions change meanwhile
+        turn = (b - a) * (1.0 + np.abs(middle.u).max())  # rotation of the directions meanwhile
         slow = turn * 30.0 + 10 * tol.velocity
         E = cone(spec, middle.q, middle.u, 10 * tol.gap + 1e-7, slow)
         right = impulse / root
@@ -182,7 +187,7 @@ def check_jumps(spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found
 
 
 def check_book(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Findings) -> None:
-    """Kinetic and potential energy, and what the log says was lost."""
+    """Check kinetic and potential energy against the losses in the log."""
     if spec["belt"]:
         return
     m = masses(spec)
@@ -201,8 +206,8 @@ def energy_book(
     total = kinetic + potential + sol.friction_loss.sum(axis=1) + losses
     swing = np.abs(kinetic).max() + np.ptp(potential)
     allowed = (1e-6 + 30.0 * tol.relative) * (swing + 1e-6)
-    allowed += tol.relative * np.abs(potential).max()  # whose zero is anywhere
-    # Inside an instant rows and samples interleave; judged where an instant has ended.
+    allowed += tol.relative * np.abs(potential).max()  # its zero is arbitrary
+    # Rows and samples interleave within an instant, so that only its end is judged.
     last = np.append(np.diff(sol.t) > 0.0, True)
     found.judge("energy balance", np.abs(total - total[0])[last], allowed, sol.t[last])
 
@@ -215,7 +220,8 @@ def check_free(spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found:
 
 
 def chain_places(spec: dict[str, Any], q: Array, u: Array) -> tuple[Array, Array, Array, Array]:
-    """Centres and tips (m, n, 2), velocities of the centres, absolute rates (m, n)."""
+    """Return centres and tips, shape (m, n, 2), velocities of centres, absolute rates, shape (m,
+    n)."""
     first = 2 if spec["free"] else 0
     angle, rate = np.cumsum(q[:, first:], axis=1), np.cumsum(u[:, first:], axis=1)
     arm = spec["length"] * np.stack([np.cos(angle), np.sin(angle)], -1)
@@ -239,7 +245,7 @@ def check_chain(spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found
 
 
 def check_play(spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found: Findings) -> None:
-    """Crank with a pin in the hole of a bob."""
+    """Check a crank whose pin moves in the hole of a bob."""
     times = frames(sol)
     q = sol.at(times).q
     pin = 0.3 * np.stack([np.cos(q[:, 0]), np.sin(q[:, 0])], -1)
@@ -256,7 +262,7 @@ def check_play(spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found:
 def check_windows(
     spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found: Findings
 ) -> None:
-    """Parallelograms stay closed and keep their energy."""
+    """Check that parallelograms stay closed and conserve their energy."""
     n = spec["n"]
     names = list(sol.coordinates)
     crank = [names.index(f"c{k}") for k in range(n + 1)]

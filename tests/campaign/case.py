@@ -1,5 +1,4 @@
-"""One system of the campaign: a script that builds and runs it, and what an independent check of
-the run needs to know."""
+"""One system of the campaign: a script that builds and runs it, and data for independent checks."""
 
 from __future__ import annotations
 
@@ -18,12 +17,12 @@ IMPORTS = "import numpy as np\n\nimport nsmb\n"
 
 
 def generator(family: str, seed: int) -> np.random.Generator:
-    """Random numbers that depend on family and seed alone."""
+    """Return a random number generator that depends on family and seed alone."""
     return np.random.default_rng([ALL.index(family), seed])
 
 
 def code(value: Any) -> str:
-    """Python text of a value, every number with all its digits."""
+    """Return the Python source of a value, with all digits of every number."""
     if isinstance(value, np.ndarray):
         return repr(value.tolist())
     if isinstance(value, np.generic):
@@ -41,7 +40,7 @@ def law_code(law: Mapping[str, float]) -> str:
 
 @dataclass(frozen=True)
 class Case:
-    """A run, reproducible from its text."""
+    """A run that is reproducible from its source text."""
 
     family: str
     seed: int
@@ -66,7 +65,7 @@ class Case:
         return f"{self.family}-{self.seed}"
 
     def script(self) -> str:
-        """A program that reproduces the run."""
+        """Return a program that reproduces the run."""
         options = ", ".join(f"{k}={code(v)}" for k, v in self.method.items())
         start = "".join(
             f", {k}={code(v)}" for k, v in (("q", self.q), ("u", self.u)) if v is not None
@@ -78,7 +77,7 @@ class Case:
         )
 
     def system(self) -> Any:
-        """The system, by running its source."""
+        """Build the system by running its source."""
         import nsmb
 
         scope = {"np": np, "nsmb": nsmb, **_prepared(self.preamble)}
@@ -86,7 +85,7 @@ class Case:
         return scope["system"]
 
     def run(self, system: Any = None, *, t_end: float | None = None, **changes: Any) -> Any:
-        """The solution; `changes` replace options of the method."""
+        """Return the solution. `changes` replace options of the method."""
         import nsmb
 
         return nsmb.simulate(
@@ -113,7 +112,7 @@ def _prepared(source: str) -> dict[str, Any]:
 def draw_method(
     rng: np.random.Generator, *, linear: bool = False, max_events: int = 20_000
 ) -> dict[str, Any]:
-    """One law, one tolerance, sometimes another integrator."""
+    """Draw an impact law, a tolerance and sometimes another integrator."""
     law = rng.choice(["poisson", "newton", "moreau"], p=[0.7, 0.15, 0.15])
     method: dict[str, Any] = {"impact_law": str(law)}
     if rng.random() < 0.6:

@@ -19,16 +19,16 @@ MOST_INTERVALS = 3000
 
 
 def check(case: Case, sol: Any) -> Findings:
-    """What is wrong with the run, as far as it got."""
+    """Return everything that is wrong with the run, up to the time it reached."""
     found = Findings()
     if sol.t.size == 0 or case.family in IN_STEPS:
-        return found  # ended before its first sample, or has checks of its own
+        return found  # ended before its first sample, or has its own checks
     if case.family == "bodies":
         check_bodies(case, sol, found)
     else:
         check_rows(case, sol, found)
     check_own(sol, found)
-    if not sol.success:  # the last instant is what it could not do
+    if not sol.success:  # the last instant could not be solved
         found = Findings(f for f in found if f.t < sol.t[-1])
     return found
 
@@ -45,12 +45,12 @@ def check_rows(case: Case, sol: Any, found: Findings) -> None:
         check_machines(case.spec, sol, tol, found)
         return check_log(sol, tol, found)
     ref: Any = Lagrangian(case.spec) if case.family == "energies" else Linear(case.spec)
-    # Friction in a plane, callables and what is not linear are integrated numerically.
+    # Spatial friction, callables and nonlinear systems are integrated numerically.
     closed_form = case.family == "linear" and not ref.switch_times
     tol = tolerances(sol, case.method, closed_form and "integrator" not in case.method)
     if (
         ref.switch_times and not case.spec["told"]
-    ):  # a jump nobody told of is stepped over within the tolerance of a step
+    ):  # an undeclared jump is integrated within the step tolerance
         tol = dataclasses.replace(tol, rtol=10.0 * tol.rtol)
     intervals = some(pieces(sol, ref.switch_times, ref.longest), MOST_INTERVALS)
     if len(intervals):
@@ -63,7 +63,7 @@ def check_rows(case: Case, sol: Any, found: Findings) -> None:
 
 
 def check_own(sol: Any, found: Findings) -> None:
-    """What users have: `Solution.check` must find nothing in a run that is right."""
+    """Require that the public `Solution.check` finds nothing in a correct run."""
     for worst, count in sol.check().worst():
         what = f"Solution.check: {worst.rule}"
         found.append(

@@ -2,9 +2,10 @@
 
     python -m tests.campaign.distances --pairs 1000000 --seed 0
 
-A chunk is one pair of shapes in many poses: at random, at touch, flat on each other, nearly flat;
-needles, plates and corns of dust, tiny and huge, near and far from the origin. Nothing here asks
-the library for a distance: `tests.oracles.separation`. Exit code: 1 if something is wrong.
+A chunk is one pair of shapes in many poses: random, touching, flat on each other, nearly flat.
+Shapes include needles, plates and dust, tiny and huge, near and far from the origin. Reference
+distances come from `tests.oracles.separation`, not from the library. The exit code is 1 if an error
+is found.
 """
 
 from __future__ import annotations
@@ -36,17 +37,17 @@ from tests.oracles.separation import (
 
 Array = NDArray[np.float64]
 Generator = np.random.Generator
-POSES = 400  # of a chunk
-ANALYTIC, HULL = 1e-12, 1e-10  # of the size of the larger body, or of how far apart they are
-SEARCHED = 1e-9  # what a search over directions finds of a depth
-EXCLUDED = 1e-6  # of the size: no direction parts by so much more, for certain
+POSES = 400  # per chunk
+ANALYTIC, HULL = 1e-12, 1e-10  # relative to the larger body or to the distance
+SEARCHED = 1e-9  # accuracy of a depth found by a search over directions
+EXCLUDED = 1e-6  # relative: no direction separates by so much more
 KINDS = ("half-space", "sphere", "capsule", "cylinder", "box", "hull")
 FAR = 1e30
 
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """A shape of the library and what the proofs know of it."""
+    """A shape of the library and its description for the proofs."""
 
     kind: str
     shape: geometry.Shape
@@ -55,7 +56,7 @@ class Made:
 
 @dataclass
 class Tally:
-    """Of one kind of pair."""
+    """The results of one kind of pair."""
 
     pairs: int = 0
     proven: int = 0
@@ -86,7 +87,7 @@ def draw_shape(rng: Generator, kind: str, scale: float) -> Made:
 
 
 def draw_axes(rng: Generator, n: int) -> Array:
-    """(n, 3, 3): at random, along the axes, and off these by anything down to rounding."""
+    """Draw rotations, shape (n, 3, 3): random, along the axes, and off these down to rounding."""
     free = Rotation.random(n, rng=rng).as_matrix()
     group = Rotation.create_group("O")
     along = group[rng.integers(len(group), size=n)]
@@ -104,21 +105,21 @@ def shape_contacts(a: Made, p: Array, b: Made, q: Array, reach: float = FAR) -> 
 
 
 def nearest(found: dict[str, Any], n: int) -> NDArray[np.int64]:
-    """(n,) which contact point of each pair has the least gap."""
+    """Return the index of the contact point with the least gap of each pair, shape (n,)."""
     order = np.lexsort((found["g_N"], found["row"]))
     first = np.searchsorted(found["row"][order], np.arange(n))
     return np.asarray(order[np.minimum(first, len(order) - 1)])
 
 
 def draw_poses(rng: Generator, a: Made, b: Made, n: int) -> tuple[Array, Array]:
-    """Half of them as they come, the others moved to touch along their normal."""
+    """Draw poses, of which half are moved along the normal until they touch."""
     size = max(a.body.size, b.body.size)
     spread = 0.7 * (a.body.size + b.body.size)
     p = np.hstack([np.zeros((n, 3)), draw_axes(rng, n).reshape(n, 9)])
     q = np.hstack([spread * rng.normal(size=(n, 3)), draw_axes(rng, n).reshape(n, 9)])
-    relative = rng.random(n) < 0.5  # the second seen from the first
+    relative = rng.random(n) < 0.5  # the second relative to the first
     q[relative, 3:] = (axes_of(p) @ axes_of(q))[relative].reshape(-1, 9)
-    centred = rng.random(n) < 0.2  # over each other, edges above edges
+    centred = rng.random(n) < 0.2  # centred, edges above edges
     q[centred, :3] = np.einsum("nij,nj->ni", axes_of(p), np.round(2 * q[:, :3] / size) * size / 2)[
         centred
     ]
@@ -132,7 +133,7 @@ def draw_poses(rng: Generator, a: Made, b: Made, n: int) -> tuple[Array, Array]:
 
 
 def check_chunk(seed: int, n: int = POSES) -> tuple[str, Tally]:
-    """One pair of shapes; deterministic in the seed."""
+    """Check one pair of shapes that depends on the seed alone."""
     rng = np.random.default_rng([0x5EED, seed])
     scale = 10.0 ** rng.uniform(-6, 6) if rng.random() < 0.3 else 1.0
     ratio = 10.0 ** rng.uniform(-2, 2) if rng.random() < 0.3 else 1.0
@@ -149,7 +150,7 @@ def check_chunk(seed: int, n: int = POSES) -> tuple[str, Tally]:
 
 
 def judge(a: Made, p: Array, b: Made, q: Array, tally: Tally, label: str) -> None:
-    """The least gap of each pair, its normal and its places."""
+    """Check the least gap of each pair, its normal and its points."""
     n = len(p)
     found = shape_contacts(a, p, b, q)
     apart = np.linalg.norm(q[:, :3] - p[:, :3], axis=1)
@@ -179,7 +180,7 @@ def judge(a: Made, p: Array, b: Made, q: Array, tally: Tally, label: str) -> Non
     row = found["row"]
     say("normal is no unit vector", np.abs(np.linalg.norm(found["normal"], axis=1) - 1.0),
         np.full(len(row), 1e-14), row)  # fmt: skip
-    # Rounded bodies by what they are rounded around.
+    # Rounded bodies are judged by their cores.
     rounding = [getattr(m.body, "rounding", 0.0) for m in (a, b)]
     loose = tol + 4e-16 * np.linalg.norm(p[:, :3], axis=1)
     x = a.body.clamped(p[row], found["r_1"] - rounding[0] * found["normal"])
@@ -187,7 +188,7 @@ def judge(a: Made, p: Array, b: Made, q: Array, tally: Tally, label: str) -> Non
     along = np.abs(gap_along(a.body, p[row], b.body, q[row], found["normal"]) - found["g_N"])
     between = np.abs(np.linalg.norm(y - x, axis=1) - sum(rounding) - found["g_N"])
     beyond = np.maximum(core_outside(a, p[row], x), core_outside(b, q[row], y))
-    # Of points that are as near as the nearest one, that which proves most.
+    # Among equally near points, the one with the best proof.
     least = np.full(n, np.inf)
     np.minimum.at(least, row, found["g_N"])
     is_near = found["g_N"] <= least[row] + tol[row]
@@ -215,7 +216,7 @@ def judge(a: Made, p: Array, b: Made, q: Array, tally: Tally, label: str) -> Non
             say("a direction parts by more", 1.0 * refuted, np.full(len(deep), 0.5), deep)
     tally.proven += int(known.sum())
     tally.worst = max(tally.worst, float((error / size).max()))
-    # Of points further away than where bodies touch, only the gap along the normal is said.
+    # For points farther away than the nearest one, only the gap along the normal is given.
     beside = np.where(found["g_N"] <= (least + 1e-6 * size)[row], np.maximum(
         a.body.outside(p[row], found["r_1"]), b.body.outside(q[row], found["r_2"])),
         0.0)  # fmt: skip
@@ -223,17 +224,20 @@ def judge(a: Made, p: Array, b: Made, q: Array, tally: Tally, label: str) -> Non
 
 
 def core_outside(made: Made, poses: Array, places: Array) -> Array:
-    """How far places are outside of what a body is rounded around."""
+    """Return the distance of points from the core of a rounded body."""
     body = made.body
     bare = Rounded(body.points) if isinstance(body, Rounded) else body
     return bare.outside(poses, places)
 
 
-MOST_SEARCHED = 1  # of a chunk; a tenth of a second
+MOST_SEARCHED = 1  # per chunk, a tenth of a second each
 
 
 def deepest(a: Made, p: Array, b: Made, q: Array, gap: Array) -> tuple[Array, bool]:
-    """(k,) signed distances of bodies that overlap, nan where it is not known; whether exact."""
+    """Return signed distances of overlapping bodies, shape (k,), and whether they are exact.
+
+    Unknown distances are nan.
+    """
     if isinstance(a.body, Rounded) and isinstance(b.body, Rounded):
         depth = largest_gap_of_polyhedra(a.body, p, b.body, q)
         return np.where(np.isfinite(depth), depth, np.nan), True
@@ -242,7 +246,7 @@ def deepest(a: Made, p: Array, b: Made, q: Array, gap: Array) -> tuple[Array, bo
     size = max(a.body.size, b.body.size)
     for i in rng.permutation(len(p))[:MOST_SEARCHED]:
         one, other = (placed_support(m, row, p[i, :3], size) for m, row in ((a, p[i]), (b, q[i])))
-        # Never more than the distance: what it finds beyond the gap is an error of the gap.
+        # A lower bound of the distance, so that any excess over the gap is an error of the gap.
         depth[i] = max(size * largest_gap(one, other, rng), gap[i])
     return depth, False
 
@@ -250,7 +254,8 @@ def deepest(a: Made, p: Array, b: Made, q: Array, gap: Array) -> tuple[Array, bo
 def nothing_better(
     a: Made, p: Array, b: Made, q: Array, gap: Array, size: Array, deep: NDArray[Any]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which depths no direction lessens by `EXCLUDED`, and which one does."""
+    """Return masks of depths that no direction reduces by `EXCLUDED`, and of those that one
+    reduces."""
     far, near = q[deep], p[deep]
     far[:, :3] -= near[:, :3]
     near[:, :3] = 0.0
@@ -262,7 +267,7 @@ def nothing_better(
 
 
 def placed_support(made: Made, pose: Array, origin: Array, unit: float) -> Callable[[Array], Array]:
-    """In units of a length."""
+    """Return the support function of a body in a pose, in units of a length."""
     r, A, body = (pose[:3] - origin) / unit, pose[3:].reshape(3, 3), made.body
     if isinstance(body, Round):
         return cylinder_support(r, A[:, 2], body.radius / unit, body.length / unit)

@@ -1,6 +1,8 @@
-"""Beams and shafts by Ritz functions that move linearly: cantilevers on a slide whose sections fall
-on floors, shafts with discs that turn against a limit; matrix exponentials say what is right, with
-matrices from integrals in closed form."""
+"""Linear beams and shafts with Ritz functions.
+
+Sections of cantilevers on a slide fall on floors, and discs of shafts rotate against a limit.
+Matrix exponentials give the exact solution, with matrices from integrals in closed form.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ def draw(rng: Generator, seed: int, method: dict[str, Any]) -> Case:
     bends = bool(rng.random() < 0.6)
     n, length = int(rng.integers(1, 4)), float(rng.uniform(0.5, 1.5))
     density = float(rng.uniform(0.5, 3.0)) if bends else float(rng.uniform(0.02, 0.1))
-    # The highest mode stays slow against the times at which is looked.
+    # The highest mode stays slow compared with the sampling times.
     rate = float(rng.uniform(10.0, 60.0))
     stiffness = density * rate**2 * (length**4 / 12.4 if bends else length**2 / 2.47)
     spec: dict[str, Any] = {
@@ -78,16 +80,17 @@ def draw(rng: Generator, seed: int, method: dict[str, Any]) -> Case:
 
 
 class Truth:
-    """M z̈ + D ż + K z = f with z = (joint, elastic coordinates); y = (z, ż, 1)."""
+    """The exact motion of M z̈ + D ż + K z = f.
+
+    z holds the joint and the elastic coordinates. y = (z, ż, 1).
+    """
 
     def __init__(self, spec: dict[str, Any]) -> None:
         self.spec = spec
         n, l, rho = spec["n"], spec["length"], spec["density"]
         self.a = (np.arange(1, n + 1) - 0.5) * np.pi
         a, bends = self.a, spec["bends"]
-        if (
-            bends
-        ):  # w = 1 - cos aξ: all integrals of products of cosines but those of squares vanish
+        if bends:  # w = 1 - cos aξ: products of different cosines integrate to zero
             h = 1.0 - np.sin(a) / a
             own = h[:, None] + h[None, :] - 1.0 + 0.5 * np.eye(n)
             K_el = np.diag(0.5 * a**4) * spec["stiffness"] / l**3
@@ -111,20 +114,20 @@ class Truth:
         self.A[: self.n, self.n : -1] = np.eye(self.n)
         self.A[self.n : -1, : self.n] = -np.linalg.solve(M, K)
         self.A[self.n : -1, self.n : -1] = -np.linalg.solve(M, D)
-        self.A[self.n, -1] = -G if bends else 0.0  # the frame falls, and nothing else
+        self.A[self.n, -1] = -G if bends else 0.0  # the frame alone falls
         self.few = expm(self.A * SCAN)
         self.rows = np.zeros((len(spec["contacts"]), 2 * self.n + 1))
         for row, (x, gap, _) in zip(self.rows, spec["contacts"], strict=True):
             row[: self.n], row[-1] = self.row(x), gap
 
     def row(self, x: float) -> Array:
-        """What a section moves by, up or about the axis, for coordinates of one."""
+        """Return the displacement or rotation of a section for unit coordinates."""
         xi = x / self.spec["length"]
         own = 1.0 - np.cos(self.a * xi) if self.spec["bends"] else np.sin(self.a * xi)
         return np.concatenate([[1.0], own])
 
     def run(self, t_end: float) -> tuple[float, Array, list[float]]:
-        """As that of slides: earlier where something comes to rest."""
+        """Return the motion like that of slides, ended early where something comes to rest."""
         y = np.concatenate([self.spec["q"], self.spec["u"], [1.0]])
         t, events, arrived = 0.0, [], y
         while True:
@@ -157,13 +160,13 @@ class Truth:
 def check_elastic(
     spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found: Findings
 ) -> None:
-    """Times of impacts and the state at the end, as well as a start beside determines them."""
+    """Check times of impacts and the final state, within their sensitivity to the initial state."""
     t_end, step = float(sol.t[-1]), tol.relative
     t, y, events = Truth(spec).run(t_end)
     beside = spec | {"u": [spec["u"][0] + step, *spec["u"][1:]]}
     t_beside, y_beside, events_beside = Truth(beside).run(t_end)
     if len(events_beside) != len(events) or (t_beside == t_end) != (t == t_end):
-        return  # another motion within the tolerance
+        return  # the perturbed motion differs
     moved = np.concatenate([y_beside - y, np.subtract(events_beside, events)])
     growth = float(np.abs(moved).max()) / step
 

@@ -1,7 +1,7 @@
-"""Systems from energies: pendulums with stops and walls, rods, discs, points over curves.
+"""Systems defined by energies: pendulums with stops and walls, rods, discs, points over curves.
 
-Each template is a text of SymPy expressions.  nsmb derives and compiles it; the check reads the
-same text with SymPy's own symbols and differentiates by itself (`lagrange.py`).
+Each template is a text of SymPy expressions, which nsmb differentiates and compiles. The check
+reads the same text and differentiates independently (`lagrange.py`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Draw = Callable[[Generator], tuple[dict[str, float], list[float], list[float]]]
 
 @dataclass(frozen=True)
 class Template:
-    """`text` sets T, V and `contacts`, a list of gap and slip (None: none), from q, v and p."""
+    """A template whose `text` sets T, V and `contacts`, pairs of gap and slip or None."""
 
     name: str
     coordinates: str
@@ -37,7 +37,7 @@ class Template:
     draw: Draw
 
     def preamble(self) -> str:
-        """Source that defines `template`."""
+        """Return the source that defines `template`."""
         values = ", ".join(f"{k}={v!r}" for k, v in self.parameters.items())
         return f"""import sympy as sp
 from nsmb import symbolic
@@ -57,7 +57,7 @@ template = symbolic.LagrangianSystem(
 
 
 def pendulum(n: int) -> Template:
-    """n rods on absolute angles; joints with stops, a wall and a floor for the tip."""
+    """Return n rods with absolute angles, stops at joints, a wall, and a floor for the tip."""
     names = " ".join(f"a{k}" for k in range(n))
     text = """
 x, y, T, V, vx, vy = 0, 0, 0, 0, 0, 0
@@ -81,7 +81,7 @@ for a, b in zip(q[:-1], q[1:]):
         first = rng.uniform(-1.5, 1.5)
         steps = rng.uniform(-0.9, 0.9, n - 1) * values["stop"] * (rng.random() < 0.7)
         q = np.concatenate([[first], first + np.cumsum(steps)])
-        if rng.random() < 0.2:  # one hangs aside, the others straight down: zeros at rest
+        if rng.random() < 0.2:  # one deflected, the others vertical: zeros at rest
             q[1:] = 0.0
             q[0] = rng.uniform(-0.9, 0.9) * values["stop"]
         tip = values["l"] * np.array([np.sin(q).sum(), np.cos(q).sum()])

@@ -1,4 +1,4 @@
-"""What a check found, and the sizes that decide what is small."""
+"""Findings of checks, and the tolerances that decide which errors are small."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OPEN, STICK, POSITIVE, NEGATIVE, SLIP = range(5)
 
 @dataclass(frozen=True)
 class Finding:
-    """One broken statement, and by how much."""
+    """One violated condition with its error."""
 
     what: str
     size: float
@@ -30,7 +30,7 @@ class Finding:
 
 
 class Findings(list[Finding]):
-    """Keeps the worst of each kind."""
+    """A list of the worst finding of each kind."""
 
     def judge(self, what: str, size: Any, allowed: Any, t: Any, names: str = "contact") -> None:
         """Record where `size` exceeds `allowed`; arrays have the times first."""
@@ -42,7 +42,7 @@ class Findings(list[Finding]):
         if not (excess > 1.0).any():
             return
         worst = np.unravel_index(int(np.argmax(excess)), size.shape)
-        # The first instant tells more about the cause than the worst one.
+        # The first violation says more about the cause than the largest one.
         first = np.unravel_index(int(np.argmax(excess.ravel() > 1.0)), size.shape)
         given = np.asarray(t, float)
         if given.ndim:
@@ -58,9 +58,9 @@ class Findings(list[Finding]):
 
 @dataclass(frozen=True)
 class Tolerances:
-    """Sizes of a run and what may be left over.
+    """The magnitudes of a run and its allowed errors.
 
-    Closed forms hold to rounding: 1e-9 of the size, the room for penetration a start has.  With a
+    Closed forms hold to rounding: 1e-9 of the size, the penetration allowed at a start. With a
     numerical integrator the local error of a step enters the dense output: `numeric` times rtol.
     """
 

@@ -1,4 +1,4 @@
-"""When bodies that fly freely first touch, found without nsmb: the first impact of the run."""
+"""The first impact of freely flying bodies, found without nsmb."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GRAZING = 1e-3  # m/s
 
 
 def check_first_touch(case: Case, sol: Any, found: Findings, notes: list[str]) -> None:
-    """Compares the first event; nothing is said of runs that begin in contact."""
+    """Compare the first event. Runs that start in contact are not judged."""
     if case.family == "energies" and "template" in case.spec:
         touch = of_energies(case)
     elif case.spec.get("kind") == "free" and not case.spec["belt"]:
@@ -40,14 +40,14 @@ def check_first_touch(case: Case, sol: Any, found: Findings, notes: list[str]) -
         found.judge("an event in free flight", first <= sol.t[-1], 0.0, sol.t[-1])
         return
     rtol = case.method.get("rtol", 1e-8)
-    # The place is as good as the integration, the time by the speed of approach worse.
+    # Positions are as accurate as the integration. Times are less so by the speed of approach.
     allowed = (1e-9 + 300.0 * rtol) * (1.0 + 1.0 / speed)
     if t < sol.t[-1] - allowed:
         found.judge("first touch differs from free flight", abs(first - t), allowed, t)
 
 
 def search(gap: Callable[[Array], Array], t_end: float) -> tuple[float, float] | None:
-    """First zero of the least of the gaps and its speed there; None: closed at the start."""
+    """Return the first zero of the least gap and its rate there, or None if closed at the start."""
     times = np.linspace(0.0, t_end, 2001)
     values = gap(times).min(axis=1)
     if values[0] < APART:
@@ -55,11 +55,11 @@ def search(gap: Callable[[Array], Array], t_end: float) -> tuple[float, float] |
     below = np.flatnonzero(values <= 0.0)
     if not len(below):
         least = float(values.min())
-        return (np.inf, np.inf) if least > 1e-4 else None  # what nearly grazes is left alone
+        return (np.inf, np.inf) if least > 1e-4 else None  # near-grazing motion is not judged
     k = int(below[0])
     v = values[:k]
     dips = (v[1:-1] < v[:-2]) & (v[1:-1] < v[2:]) & (v[1:-1] < 1e-3)
-    if dips.any():  # what nearly grazes before may do so between the times looked at
+    if dips.any():  # earlier near-grazing may happen between the sampled times
         return None
     root = brentq(lambda t: gap(np.array([t])).min(), times[k - 1], times[k], xtol=1e-15)
     h = 1e-6 * t_end
@@ -68,7 +68,7 @@ def search(gap: Callable[[Array], Array], t_end: float) -> tuple[float, float] |
 
 
 def of_bodies(case: Case, sol: Any) -> tuple[float, float] | None:
-    """Parabolas and steady turning."""
+    """Return the first touch of bodies with parabolic flight and steady rotation."""
     spec = case.spec
     start = np.concatenate([b["q"] for b in spec["bodies"]])
     speed = np.concatenate([b["u"] for b in spec["bodies"]])
@@ -93,7 +93,7 @@ def of_bodies(case: Case, sol: Any) -> tuple[float, float] | None:
 
 
 def of_energies(case: Case) -> tuple[float, float] | None:
-    """Hamilton's equations of the reference, q and p, by SciPy."""
+    """Integrate Hamilton's equations of the reference, in q and p, by SciPy."""
     ref = Lagrangian(case.spec)
     n, zero = ref.n, np.zeros(1)
     assert case.q is not None
@@ -119,6 +119,6 @@ def of_energies(case: Case) -> tuple[float, float] | None:
     )  # fmt: skip
     end = float(flight.t[-1])
     if flight.status == 0 and end < case.t_end:
-        return None  # no touch in the part that was looked at
+        return None  # no touch in the integrated interval
     found = search(lambda t: ref.rows(t, flight.sol(t).T[:, :n]).g, end * (1.0 + 1e-9))
     return found

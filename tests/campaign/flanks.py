@@ -1,5 +1,8 @@
-"""Pairs of rigid gears by set-valued contact of exact involutes: gaps by lengths of threads, and
-without friction the motion in the play, flight after flight."""
+"""Pairs of rigid gears by set-valued contact of exact involutes.
+
+Gaps are checked by lengths of threads. Without friction, the motion within the backlash is checked
+flight by flight.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,16 @@ from tests.oracles.involute_gears import Gear, Mesh
 Array = NDArray[np.float64]
 Spec = dict[str, Any]
 SAMPLES = 60
-ENOUGH = 25  # impacts that are compared
-FEW = 1000  # steps, of runs that `Solution.check` reads in a second
-SLOW = 1e-3  # of the speed at the first impact: what hops lower than its square is at rest
+ENOUGH = 25  # number of compared impacts
+FEW = 1000  # steps, which `Solution.check` reads in a second
+SLOW = 1e-3  # relative to the first impact: hops below its square are rest
 
 
 def make(seed: int, rng: np.random.Generator) -> Case:
     while True:
         try:
             spec = draw(rng)
-        except ValueError:  # no room for the teeth, or a contact ratio below one
+        except ValueError:  # teeth do not fit, or the contact ratio is below one
             continue
         break
     lines = ["m = nsmb.Model(gravity=(0.0, 0.0))"]
@@ -63,7 +66,7 @@ def teeth_text(gear: Spec) -> str:
 
 
 def draw(rng: np.random.Generator) -> Spec:
-    """Numbers of a pair; ValueError where it cannot mesh."""
+    """Draw the numbers of a pair. Raises ValueError if it cannot mesh."""
     import nsmb
 
     ring = bool(rng.random() < 0.2)
@@ -86,8 +89,8 @@ def draw(rng: np.random.Generator) -> Spec:
     torque = [float(rng.uniform(-1.0, 1.0)) for _ in gears]
     pull = abs(r[0] * torque[0] / inertia[0] + s * r[1] * torque[1] / inertia[1])
     fall = math.sqrt(2.0 * mesh.play / pull)
-    t_end = (4.0 if ring else 12.0) * fall  # searches for flanks of rings take long
-    # Rolling on by some pitches, and across the play besides.
+    t_end = (4.0 if ring else 12.0) * fall  # searches for flanks of ring gears are slow
+    # Rolling by some pitches, and in addition a motion across the backlash.
     rolling = float(rng.uniform(-4.0, 4.0)) * t_end / fall / 12.0 * 2.0 * math.pi / z / t_end
     across = float(rng.uniform(-2.0, 2.0)) * mesh.play / fall
     q_0, gap = float(rng.uniform(-3.0, 3.0)), float(rng.uniform(0.05, 0.95)) * mesh.play
@@ -140,14 +143,17 @@ def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
 def fly(
     spec: Spec, x: float, play: float, r: tuple[float, float], s: float, times: Array
 ) -> tuple[Array, int]:
-    """Gap of right flanks: parabolas between 0 and the play, Newton's law at both ends, at rest
-    once it is slow; NaN behind the last impact that is compared."""
+    """Return the gap of right flanks and the number of impacts.
+
+    Parabolas between 0 and the backlash, with Newton's law at both ends, end at rest once slow. The
+    gap is NaN after the last compared impact.
+    """
     pull = sum(w * T / inertia for w, T, inertia in zip((r[0], s * r[1]), spec["T"], spec["I"],
                                                          strict=True))  # fmt: skip
     v = r[0] * spec["u"][0] + s * r[1] * spec["u"][1]
     found, t, impacts, slow = np.full(times.shape, np.nan), 0.0, 0, 0.0
     while t < spec["t_end"] and impacts < ENOUGH:
-        # All later times at which the parabola is at one of both ends.
+        # All later times at which the parabola is at either end.
         ends = [
             (root, wall)
             for wall in (0.0, play)
@@ -163,7 +169,7 @@ def fly(
         t, x, v, impacts = t + step, wall, -spec["e_N"] * speed, impacts + 1
         slow = slow or SLOW * abs(speed)
         if abs(v) <= slow and (pull < 0.0) == (wall == 0.0):
-            # What is left of the hops: a share of the play by their squares.
+            # The remaining hops have a height proportional to the square of their speed.
             found[times > t] = wall
             break
     return found, impacts

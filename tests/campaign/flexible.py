@@ -1,8 +1,10 @@
-"""Blocks and bars that deform, thrown on a floor: from event to event, and by the schemes that find
-forces, with corners as points or with their outlines as edges that deform; some on each other. What
-holds for any of them is computed from its nodes, with mass and stiffness of bilinear
-rectangles written once more: momentum and angular momentum in flight, impulses of the floor inside
-the cone of friction, energy that is not gained, nodes above the floor."""
+"""Deformable blocks and bars thrown on a floor, some on each other.
+
+They run from event to event and by the schemes that compute forces, with contacts at corners or
+along deformable edges. The checks use the nodes and an independent implementation of mass and
+stiffness of bilinear rectangles. They cover momentum and angular momentum in flight, impulses
+within the friction cone, no gain of energy, and nodes above the floor.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ SCHEMES = ("rk4-position", "radau-position", "rk4-velocity", "radau-velocity")
 STEPS_OF_WAVE = 80
 """Of the fastest mode, in schemes."""
 MOST_STEPS = 2000
-OFTEN = 400  # samples, from event to event
+OFTEN = 400  # number of samples of event-driven runs
 FLIGHT = 1e-3
 """m, all nodes above the floor at both ends of an interval: nothing touched between."""
 
@@ -46,7 +48,7 @@ def make(seed: int) -> Case:
         ]
         initial[f"f{k}"], velocities[f"f{k}"] = body["start"], body["speed"]
         velocities[f"b{k}"] = body["rates"]
-    # Some touch the floor with their outlines, and one thrown above the other touches it, too.
+    # Some touch the floor with their outlines, and so touch a body that is thrown above another.
     edges = bool(rng.random() < 0.4)
     pair = edges and len(bodies) == 2
     if edges:
@@ -77,12 +79,12 @@ def make(seed: int) -> Case:
 
 
 def draw(rng: np.random.Generator) -> dict[str, Any]:
-    """A rectangle, how it is reduced, and how it is thrown."""
+    """Draw a rectangle, its reduction and its initial motion."""
     method = str(rng.choice(["unreduced", "free-free", "attachment"]))
     nx, ny = (1, 1) if method == "unreduced" else (int(rng.integers(2, 8)), int(rng.integers(1, 3)))
     length, height = float(rng.uniform(0.5, 2.0)), float(rng.uniform(0.2, 1.0))
     density = float(rng.uniform(1.0, 20.0))
-    # A wave takes 20 to 100 ms along it.
+    # A wave travels to its end and back in 20 to 100 ms.
     E = density * (2.0 * length / float(rng.uniform(0.02, 0.1))) ** 2
     body: dict[str, Any] = {
         "method": method, "nx": nx, "ny": ny, "length": length, "height": height, "E": E,
@@ -114,7 +116,7 @@ def with_edges(k: int, body: dict[str, Any], mu: float, e_N: float) -> list[str]
 
 
 def above(bodies: list[dict[str, Any]], gap: float) -> list[float]:
-    """Start of the second body, its lowest node above the highest of the first."""
+    """Return the start of the second body, with its lowest node above the highest of the first."""
     heights = [
         built(body).nodes[:, :2] @ (np.sin(body["start"][2]), np.cos(body["start"][2]))
         for body in bodies
@@ -129,7 +131,7 @@ def corners(body: dict[str, Any]) -> list[int]:
 
 
 def source(body: dict[str, Any]) -> str:
-    """Of a `nsmb.flexible.FlexibleBody`."""
+    """Return the source of a `nsmb.flexible.FlexibleBody`."""
     b = body
     mesh = f"nsmb.flexible.Mesh.rectangle({b['length']!r}, {b['height']!r}, {b['nx']}, {b['ny']})"
     elements = (
@@ -153,7 +155,7 @@ def built(body: dict[str, Any]) -> Any:
 
 
 class Truth:
-    """Rectangles of bilinear elements that a floating frame carries, node by node."""
+    """A rectangle of bilinear elements on a floating frame, node by node."""
 
     def __init__(self, body: dict[str, Any]) -> None:
         made = built(body)
@@ -173,13 +175,13 @@ class Truth:
                 both = (2 * cell[:, None] + np.arange(2)).ravel()
                 self.M[np.ix_(cell, cell)] += own
                 K[np.ix_(both, both)] += stiff
-        axes = made.axes[:2, :2]  # of the frame in the mesh
+        axes = made.axes[:2, :2]  # axes of the frame in the mesh
         moves = np.einsum("ab,kbn->kan", axes, self.S).reshape(2 * k, -1)
         self.K = moves.T @ K @ moves
         self.mass = float(self.M.sum())
 
     def motion(self, q: Array, u: Array) -> dict[str, Array]:
-        """(t, ...) of coordinates (t, 3 + n): heights, momentum, L about the centre, energy."""
+        """Return heights, momentum, L about the centre and energy of coordinates (t, 3 + n)."""
         c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
         A = np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], 1)
         local = self.X + np.einsum("kan,tn->tka", self.S, q[:, 3:])
@@ -202,7 +204,10 @@ class Truth:
 
 
 def stiffness(a: float, b: float, E: float, nu: float) -> Array:
-    """(8, 8) of a rectangle in plane stress, by Gauss's rule; corners counter-clockwise."""
+    """Return the stiffness of a rectangle in plane stress by Gauss quadrature, shape (8, 8).
+
+    Corners are counter-clockwise.
+    """
     D = E / (1.0 - nu**2) * np.array([[1.0, nu, 0.0], [nu, 1.0, 0.0], [0.0, 0.0, 0.5 * (1.0 - nu)]])
     K, g = np.zeros((8, 8)), 0.5 / np.sqrt(3.0)
     for x in (0.5 - g, 0.5 + g):
@@ -240,7 +245,7 @@ def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
 
 @dataclass(frozen=True)
 class Whole:
-    """A body, or two that touch each other."""
+    """A body, or two bodies that touch each other."""
 
     mass: float
     size: float
@@ -250,8 +255,10 @@ class Whole:
 
 
 def together(one: Whole, other: Whole) -> Whole:
-    """What they do to each other changes neither momentum nor angular momentum of both, and takes
-    energy."""
+    """Return both bodies as one.
+
+    Their interaction conserves the total momentum and angular momentum, and dissipates energy.
+    """
     a, b, mass = one.at, other.at, one.mass + other.mass
     d = b["center"] - a["center"]
     v = b["p"] / other.mass - a["p"] / one.mass
@@ -265,7 +272,7 @@ def together(one: Whole, other: Whole) -> Whole:
 
 
 def sampled(case: Case, system: Any) -> Any:
-    """With a sample at each step, or often between events."""
+    """Run with a sample at each step, or frequent samples between events."""
     import nsmb
 
     method = getattr(nsmb, case.method_type)(**case.method)

@@ -1,4 +1,4 @@
-"""Runs of bodies that deform, a minute each: ``python -m tests.campaign.flexible_runs``.
+"""Runs of deformable bodies, a minute each: ``python -m tests.campaign.flexible_runs``.
 
 The landing airplane of bodies over its whole second, and stiff discs with 200 free modes.
 """
@@ -25,12 +25,12 @@ from tests.systems.landing_kinematics import LandingKinematics
 
 Array = NDArray[np.float64]
 SAMPLES = 4001
-KINKS = 2e-4  # of the turnover of momentum: forces have kinks and jumps between samples
+KINKS = 2e-4  # relative to all momentum exchanged: forces have kinks and jumps
 
 
 def whole_second() -> tuple[Findings, str]:
-    """Momentum is what weight, air and runway make of it, half the tolerance changes little, and
-    the page of the system tells the numbers."""
+    """Check the momentum balance, a tighter tolerance, and the numbers on the page of the
+    system."""
     p, found = LandingGearParameters(elastic=1), Findings()
     airplane = Airplane(p, EXACT)
     system = landing(airplane, touching(airplane, landing_gear(elastic=1).initial_state))
@@ -80,8 +80,10 @@ def after(sol: nsmb.Solution) -> Array:
 
 
 def stiff_discs() -> tuple[Findings, str]:
-    """With more modes duration and velocity come nearer to those of all unknowns; position and
-    velocity level agree with events."""
+    """Check convergence of duration and velocity with the number of modes.
+
+    Position level and velocity level agree with the event-driven solution.
+    """
     found = Findings()
     mesh = flexible.Mesh.disc(0.5, 16)
     touching_nodes = len(np.asarray(mesh.nodes)) - 96 + np.array([0, 1, 2, 94, 95])

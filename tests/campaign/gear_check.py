@@ -1,5 +1,8 @@
-"""Checks of gears in mesh: accelerations, motion, energy and momentum beside `gear_truth.py`, teeth
-that never pass each other, the same motion without events and with a tighter tolerance."""
+"""Checks of gears in mesh.
+
+Accelerations, motion, energy and momentum are compared with `gear_truth.py`. Teeth never pass
+through each other. The motion is the same without events and with a tighter tolerance.
+"""
 
 from __future__ import annotations
 
@@ -51,13 +54,15 @@ def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
 
 
 def longest_step(spec: dict[str, Any]) -> float:
-    """Of runs without events, which pass over flanks that touch within a step of a flight: a
-    fiftieth of a period, as `gears.tune` has 8 to 25 in a run."""
+    """Return the longest step of runs without events, which miss flanks that touch within a step.
+
+    It is about a fiftieth of a period, as `gears.tune` has 8 to 25 periods in a run.
+    """
     return float(1e-3 * spec["t_end"])
 
 
 def states_of(system: Any, train: Train) -> list[int]:
-    """Where the states of all teeth stand, displacements of all gears first."""
+    """Return the indices of the states of all teeth, with displacements of all gears first."""
     names = list(system.states)
     symbols = {"quasi-static": ["s"], "dynamic": ["s", "omega"]}.get(train.motion_of_teeth, [])
     return [
@@ -86,7 +91,7 @@ def compare_rates(
 
 
 def compare_motion(case: Case, train: Train, sol: Any, found: Findings) -> None:
-    """From states of the run on, by SciPy."""
+    """Compare stretches of the run with SciPy, each started from a state of the run."""
     n, none = train.nu, np.zeros(0)
     span = OF_THE_RUN * case.t_end
     for start in np.linspace(0.0, 1.0 - OF_THE_RUN, STRETCHES) * case.t_end:
@@ -98,20 +103,20 @@ def compare_motion(case: Case, train: Train, sol: Any, found: Findings) -> None:
 
         fastest = fastest_alike(case, sol.u)
         atol = 1e-10 * np.concatenate([fastest * span, fastest])
-        longest = 1e-3 * case.t_end  # steps that are tried do not leave the mesh
+        longest = 1e-3 * case.t_end  # trial steps stay in mesh
         run = solve_ivp(
             rates, (0.0, span), y, "DOP853", rtol=1e-10, atol=atol, max_step=longest,
             first_step=1e-2 * longest,
         )  # fmt: skip
         size = np.concatenate([fastest * case.t_end, fastest])
         off = np.abs(run.y[:, -1] - np.concatenate([ends.q[1], ends.u[1]])) / size
-        # A method of several steps adds up more: measured 1e3 rtol, in speeds.
+        # Multistep methods accumulate larger errors: measured 1e3 rtol in speeds.
         allowed = 1e-7 + 1e4 * case.method["rtol"]
         found.judge("differs from SciPy", off, allowed, np.full(1, start + span), "coordinate")
 
 
 def fastest_alike(case: Case, u: Array) -> Array:
-    """Of each coordinate, the largest speed of all angles, or of all shifts."""
+    """Return, for each coordinate, the largest speed of all angles or of all displacements."""
     from tests.campaign.gears import COORDINATES
 
     mounts = [body["mount"] for body in case.spec["bodies"]]
@@ -126,13 +131,15 @@ def check_energy(
     case: Case, train: Train, times: Array, energies: list[tuple[float, list[Touch]]],
     found: Findings, notes: list[str],
 ) -> None:  # fmt: skip
-    """Where flanks keep their energy: constant stiffness, and no pair comes to the path or leaves
-    it under load."""
+    """Check energy where flanks conserve it.
+
+    Stiffness is constant there, and no pair enters or leaves the path of contact under load.
+    """
     if not case.spec["kept"]:
         return
     total = np.array([one[0] for one in energies])
     pairs = [{(t.mesh, t.teeth, t.is_left) for t in one[1]} for one in energies]
-    # Without any at both ends one may have touched meanwhile, and left the path.
+    # Without a pair at both ends, one may have touched and left the path in between.
     same = np.array([a == b != set() for a, b in zip(pairs[1:], pairs[:-1], strict=True)])
     notes += ["energy kept"] * int(same.sum())
     size = (1e-7 + 1000.0 * case.method["rtol"]) * (np.ptp(total) + np.abs(total).max())
@@ -154,7 +161,7 @@ def check_momentum(
     p = np.array([train.momentum(*row) for row in zip(*states, strict=True)])
     mass = sum(body["mass"] for body in case.spec["bodies"])
     wide = max(np.hypot(*body["place"]) for body in case.spec["bodies"])
-    # Gears that turn at first shall be as fast along their way as their flanks may make them.
+    # Gears that initially only rotate are scaled by the speed that their flanks may give them.
     speed = np.abs(states[1]).max() * max(wheel.r_b for wheel in train.wheels)
     size = mass * speed * np.array([1.0, 1.0, wide])
     allowed = 1e-9 + 1000.0 * case.method["rtol"]
@@ -162,7 +169,7 @@ def check_momentum(
 
 
 def stays_in_mesh(case: Case, train: Train, times: Array, q: Array, found: Findings) -> None:
-    """Teeth do not pass each other, and so the mean ratio is that of their numbers."""
+    """Check that no teeth are skipped: the mean ratio is that of the numbers of teeth."""
     if case.spec["mount"] != "fixed":
         return
     from tests.campaign.gears import pair_of
@@ -188,17 +195,17 @@ def stays_in_mesh(case: Case, train: Train, times: Array, q: Array, found: Findi
 def other_runs(
     case: Case, system: Any, times: Array, at: Any, found: Findings, notes: list[str]
 ) -> None:
-    """What is no part of the model changes nothing."""
+    """Check that settings outside the model do not change the motion."""
     from tests.campaign.gears import source
 
     rtol = case.method["rtol"]
     other = dataclasses.replace(case, build=source(case.spec, not case.spec["events"])).system()
     size = np.abs(at.q - at.q[0]).max() + 1e-9
-    # Impacts make differences larger: measured up to 2e4 rtol.
+    # Impacts amplify differences: measured up to 2e4 rtol.
     allowed = 1e-6 + 1e5 * rtol
     bound = np.inf if not case.spec["events"] else longest_step(case.spec)
     runs = [("depends on events", case.run(other, max_step=bound))]
-    if "dynamic" not in case.tags:  # teeth that swing take seconds
+    if "dynamic" not in case.tags:  # vibrating teeth take seconds
         runs.append(("depends on rtol", case.run(system, rtol=1e-2 * rtol)))
     for what, run in runs:
         if not run.success:

@@ -1,5 +1,8 @@
-"""Involute gears in motion, written once more from their numbers: flanks as ends of threads on the
-line of action, forces and torques of all pairs of teeth, accelerations, energy and momentum."""
+"""An independent implementation of moving involute gears.
+
+Flanks are ends of threads on the line of action. It gives forces and torques of all pairs of teeth,
+accelerations, energy and momentum.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def involute(alpha: float) -> float:
 
 
 class Wheel:
-    """A gear by its spec; angles in rad, all in transverse sections."""
+    """A gear by its spec, with angles in rad in transverse sections."""
 
     def __init__(self, spec: Spec) -> None:
         self.z, self.width, self.body = spec["z"], spec["width"], spec["body"]
@@ -41,7 +44,7 @@ class Wheel:
 
 @dataclass(frozen=True)
 class Touch:
-    """A pair of teeth that presses; `force`, N, on gear 2, `point` in space."""
+    """A loaded pair of teeth, with the `force` on gear 2 in N and its `point` in space."""
 
     mesh: int
     teeth: tuple[int, int]
@@ -57,7 +60,10 @@ class Touch:
 
 
 def mean_stiffness(mesh: Spec, width: float, xi: float, ends: tuple[float, float], window: float):  # type: ignore[no-untyped-def]
-    """N/m, and the share of the window that is on the path: a parabola by Gauss's rule."""
+    """Return the mean stiffness in N/m and the share of the window on the path.
+
+    The stiffness is a parabola, integrated by Gauss quadrature.
+    """
     low, high = ends
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
     a, b = (xi, xi) if window == 0.0 else (max(xi - window / 2, low), min(xi + window / 2, high))
@@ -68,7 +74,7 @@ def mean_stiffness(mesh: Spec, width: float, xi: float, ends: tuple[float, float
 
 
 class Train:
-    """All gears, bodies and loads of a case."""
+    """The gears, bodies and loads of a case."""
 
     def __init__(self, spec: Spec) -> None:
         self.spec, self.bodies, self.meshes = spec, spec["bodies"], spec["meshes"]
@@ -84,7 +90,7 @@ class Train:
         self.offset = np.concatenate([[0], np.cumsum([wheel.z for wheel in self.wheels])])
 
     def jacobian(self, k: int, q: Array, u: Array) -> tuple[Array, Array, Array]:
-        """Place (x, y, z, angle) of a body, its Jacobian (4, nu), and what J̇ u is."""
+        """Return the position (x, y, z, angle) of a body, its Jacobian, shape (4, nu), and J̇ u."""
         body, i = self.bodies[k], self.first[k]
         place, J, rest = np.array([*body["place"], 0.0, 0.0]), np.zeros((4, self.nu)), np.zeros(4)
         mount = body["mount"]
@@ -107,7 +113,7 @@ class Train:
         return place, J, rest
 
     def split(self, x: Array) -> tuple[Array, Array]:
-        """Displacements and velocities of all teeth, one gear after the other."""
+        """Return displacements and velocities of all teeth, gear by gear."""
         n = self.offset[-1]
         if self.motion_of_teeth in ("rigid", "static"):
             return np.zeros(n), np.zeros(n)
@@ -152,7 +158,7 @@ class Train:
             turn = np.remainder(turn + math.pi, 2.0 * math.pi) - math.pi
             turns.append(w.r_b * (alpha + side * turn + w.half) + side * lead * height)
         L = a * sin
-        # Half of the play by thicknesses of teeth, which the threads know.
+        # Half of the backlash from the tooth thicknesses, which the threads include.
         thick = w1.r_b * (w1.half - involute(alpha)) + w2.r_b * (w2.half - involute(alpha))
         own = 0.5 * w1.pitch - thick
         play = 0.5 * mesh["backlash"] * self.spec["wheels"][k1]["m_n"] / cos_b
@@ -209,7 +215,7 @@ class Train:
         self, at: Array, wheels: tuple[Wheel, Wheel], teeth: tuple[int, int], places: Array,
         rates: Array, omega: Array,
     ) -> Array:  # fmt: skip
-        """Of a tooth of gear 1 against that of gear 2."""
+        """Return the sliding velocity of a tooth of gear 1 relative to that of gear 2."""
         v = []
         for w, tooth in zip(wheels, teeth, strict=True):
             p, rate = places[w.body], rates[w.body]
@@ -219,7 +225,7 @@ class Train:
         return v[0] - v[1]
 
     def rates(self, q: Array, u: Array, x: Array) -> tuple[Array, Array, list[Touch]]:
-        """u̇, ẋ, and what touches."""
+        """Return u̇, ẋ and the loaded pairs of teeth."""
         n = len(self.bodies)
         moved = [self.jacobian(k, q, u) for k in range(n)]
         places = np.array([one[0] for one in moved])
@@ -265,7 +271,10 @@ class Train:
         return h
 
     def energy(self, q: Array, u: Array, x: Array) -> tuple[float, list[Touch]]:
-        """J, with that of springs, and less what constant torques have given; what touches."""
+        """Return the energy in J and the loaded pairs of teeth.
+
+        Springs are included, and the work of constant torques is subtracted.
+        """
         _, _, found = self.rates(q, u, x)
         total = sum(touch.energy for touch in found)
         for k, body in enumerate(self.bodies):
@@ -284,7 +293,8 @@ class Train:
         return float(total), found
 
     def momentum(self, q: Array, u: Array, x: Array) -> Array:
-        """Both components in the plane and the angular momentum about the origin."""
+        """Return both momentum components in the plane and the angular momentum about the
+        origin."""
         total = np.zeros(3)
         for k, body in enumerate(self.bodies):
             place, J, _ = self.jacobian(k, q, u)
@@ -301,7 +311,7 @@ class Train:
 
 
 def layer(K: float, depth: float, crowning: float) -> tuple[float, float]:
-    """Force and energy of half a face, over its half length, lower towards its end."""
+    """Return force and energy of half a crowned face per half length."""
     if crowning == 0.0:
         return K * depth, 0.5 * K * depth**2
     reach = min(1.0, math.sqrt(depth / crowning))

@@ -1,6 +1,9 @@
-"""Gears in mesh, rigid and with teeth that give way: pairs, chains, stars, shafts with two gears,
-planets on a carrier, on axes that are held, give way or slide, or afloat; and pairs of rigid flanks
-by set-valued contact (`flanks.py`). The same gears are written once more in `gear_truth.py`."""
+"""Random gears in mesh, with rigid or elastic teeth.
+
+Pairs, chains, stars, shafts with two gears and planets on a carrier have axes that are fixed,
+elastic, sliding or free. There are also pairs of rigid flanks by set-valued contact (`flanks.py`).
+`gear_truth.py` has an independent implementation of the same gears.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ def make(seed: int) -> Case:
     while True:
         try:
             spec = draw(rng)
-        except ValueError:  # teeth without a tip, gears that cannot be assembled
+        except ValueError:  # pointed teeth, gears that cannot be assembled
             continue
         break
     train = Train(spec)
@@ -48,12 +51,12 @@ def make(seed: int) -> Case:
 
 
 def draw(rng: Generator) -> Spec:
-    """Numbers of a train; ValueError where they make none."""
+    """Draw the numbers of a train. Raises ValueError if they are inconsistent."""
     arrangement = str(rng.choice(["pair", "pair", "chain", "star", "shaft", "planets"]))
     mount = str(rng.choice(["fixed", "fixed", "floating", "sliding", "afloat"]))
     if arrangement == "planets":
         mount = "fixed"
-    kept = bool(rng.random() < 0.35)  # constant stiffness: flanks keep their energy
+    kept = bool(rng.random() < 0.35)  # constant stiffness: flanks conserve energy
     spec: Spec = {"arrangement": arrangement, "mount": mount, "kept": kept, "loads": []}
     blank = {"tip_relief": 0.0, "relief_length": None, "crowning": 0.0}
     motion = str(
@@ -69,7 +72,7 @@ def draw(rng: Generator) -> Spec:
     count = {"pair": 2, "chain": 3, "star": int(rng.integers(3, 5)), "shaft": 4, "planets": 3}
     wheels = []
     for k in range(count[arrangement]):
-        # Partners have helices the other way round: the second of a pair, a star and a chain.
+        # Partners have helices of opposite hand: the second of a pair, a star and a chain.
         odd = {"chain": k == 1, "shaft": k in (1, 2)}.get(arrangement, k > 0)
         wheel = common | blank | {
             "z": int(rng.integers(13, 36)), "x": float(rng.uniform(-0.1, 0.4)),
@@ -96,7 +99,7 @@ def draw(rng: Generator) -> Spec:
 def draw_mesh(
     rng: Generator, gears: tuple[int, int], motion: str, kept: bool, shape: float
 ) -> Spec:
-    by_geometry = kept or bool(rng.random() < 0.6)  # else the distance takes energy
+    by_geometry = kept or bool(rng.random() < 0.6)  # otherwise the centre distance exchanges energy
     mesh: Spec = {
         "gears": gears, "backlash_from": "geometry" if by_geometry else "factor",
         "backlash": float(rng.choice([0.0, rng.uniform(0.0, 0.03)])) + 1e-3 * (not by_geometry),
@@ -104,7 +107,7 @@ def draw_mesh(
         "shape": shape * float(rng.uniform(0.5, 2.0)), "stiffness_ratio": 1.0, "damping": 0.0,
         "transition": 0.0, "mu": 0.0, "v_eps": float(10.0 ** rng.uniform(-2.0, -0.5)),
         "entry": 0.0,
-        # One alone lets gears turn on until they are half a pitch apart, where the next pair is.
+        # With one flank alone, gears would rotate by half a pitch, up to the next pair.
         "flanks": ["left", "right"],
     }  # fmt: skip
     if not kept:
@@ -113,13 +116,13 @@ def draw_mesh(
     if rng.random() < 0.5:
         mesh["mu"] = float(rng.uniform(0.0, 0.2))
     if motion in ("rigid", "dynamic") and rng.random() < 0.5:
-        mesh["damping"] = float(rng.uniform(0.01, 0.2))  # of the critical one, until `tune`
+        mesh["damping"] = float(rng.uniform(0.01, 0.2))  # share of the critical one, until `tune`
         mesh["transition"] = float(rng.choice([0.0, 1e-6, 1e-5]))
     return mesh
 
 
 def place(rng: Generator, spec: Spec) -> None:
-    """Bodies where their gears mesh."""
+    """Place bodies so that their gears mesh."""
     wheels, meshes, mount = spec["wheels"], spec["meshes"], spec["mount"]
     bodies, body_of = [], {}
 
@@ -157,7 +160,7 @@ def place(rng: Generator, spec: Spec) -> None:
 
 
 def tune(rng: Generator, spec: Spec, motion: str) -> None:
-    """Speeds, torques, dampers, teeth and the end, by the frequencies of the meshes."""
+    """Draw speeds, torques, dampers, teeth and the end time by the frequencies of the meshes."""
     wheels, bodies, meshes = spec["wheels"], spec["bodies"], spec["meshes"]
     omegas, pitch_turns = [], []
     for mesh in meshes:
@@ -190,12 +193,12 @@ def tune(rng: Generator, spec: Spec, motion: str) -> None:
     for w in wheels:
         given = spec["teeth"] or {"K": 0.0, "D": 0.0, "mass": 0.0}
         w |= {"K": given["K"], "D": given["D"], "mass": given["mass"] or 0.0, "phase": 0.0}
-    for mesh in meshes:  # in the order in which they hang on each other
+    for mesh in meshes:  # in the order of their dependence
         one, two = mesh["gears"]
         pair = pair_of(wheels[one], wheels[two], mesh, mesh["distance"])
         approach = 0.5 * pair.play * float(rng.uniform(-1.0, 1.0))
         wheels[two]["phase"] = pair.phase_2(wheels[one]["phase"], mesh["direction"], approach)
-    # Speeds of rolling, and a few percent more or less.
+    # Rolling speeds, changed by a few percent.
     speed = [0.0] * len(bodies)
     speed[0] = float(rng.uniform(-6.0, 6.0)) * pitch_turns[0] / t_end
     carried = 0.3 * speed[0] if spec["arrangement"] == "planets" else 0.0

@@ -1,4 +1,4 @@
-"""Impacts of the log against the laws, recomputed from the case's own numbers."""
+"""Checks of logged impacts against the laws, recomputed from the numbers of the case."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Array = NDArray[np.float64]
 
 
 def coulomb(Lambda_T: Array, gamma_T: Array, bound: Array, aspect: Array, unit: Array) -> Array:
-    """How far (k, d) impulses and slips are from -γ_T ∈ N_C(Λ_T), as velocities.
+    """Return the residual of -γ_T ∈ N_C(Λ_T) as velocities, shape (k, d).
 
-    The projection form: Λ_T = proj(Λ_T - r γ_T) onto the disc of radius `bound`.
+    The projection form is Λ_T = proj(Λ_T - r γ_T) onto the disc of radius `bound`.
     """
     axes = np.ones_like(Lambda_T)
     axes[:, 1:] = aspect[:, None]
-    # In the coordinates Λ/axes the ellipse is a disc, and slip becomes axes γ.
+    # In the coordinates Λ/axes the ellipse is a disc, and slip is axes γ.
     step = Lambda_T / axes - gamma_T * axes / unit[:, None]
     size = np.linalg.norm(step, axis=1)
     shrink = np.minimum(1.0, np.maximum(bound, 0.0) / np.maximum(size, 1e-300))
@@ -28,7 +28,7 @@ def coulomb(Lambda_T: Array, gamma_T: Array, bound: Array, aspect: Array, unit: 
 
 
 def normal(Lambda_N: Array, gamma_N: Array, unit: Array) -> Array:
-    """Distance from 0 <= γ ⟂ Λ >= 0, as velocities: min(γ, G_ii Λ)."""
+    """Return the residual of 0 <= γ ⟂ Λ >= 0 as velocities, min(γ, G_ii Λ)."""
     return np.asarray(np.abs(np.minimum(gamma_N, unit * Lambda_N)))
 
 
@@ -39,7 +39,7 @@ def check_impacts(
     impact = np.flatnonzero(events.kind == 0)
     if not len(impact):
         return
-    # Stays the same for a tower of accumulations: all of the first, then some.
+    # Bounds the work for many accumulations: all impacts of the first half, then a selection.
     if len(impact) > most:
         tail = np.linspace(most // 2, len(impact) - 1, most // 2).astype(int)
         impact = impact[np.unique(np.concatenate([np.arange(most // 2), tail]))]
@@ -57,24 +57,24 @@ def check_impacts(
         given = W_N @ Lambda_N + np.einsum("nkd,kd->n", W_T, Lambda_T)
         unit = np.einsum("nk,nm,mk->k", W_N, Minv, W_N)
         push = np.abs(Minv @ (np.abs(W_N) @ np.abs(Lambda_N)))
-        # What rests behind the impact loses up to rest_velocity, 1e-11 m/s: a small moment of
-        # inertia turns it into more of an angular velocity.
+        # Contacts at rest after the impact lose up to rest_velocity, 1e-11 m/s. A small moment of
+        # inertia makes this a larger angular velocity.
         rests = np.abs(Minv @ W_N) @ ((events.state_plus[row] != 0) / np.maximum(unit, 1e-300))
         size = 1e-9 * (np.abs(before).max() + push.max()) + 3e-10 + 1e-11 * rests
         found.judge("impact: jump is not M^-1 W Lambda", np.abs(Minv @ (jump - given)), size, t[j])
-        # Velocities of the law, measured with the speeds of this impact row by row.
+        # Contact velocities before and after the impact, for the law.
         gamma = [
             (W_N.T @ u + rows.v_N[j], np.einsum("nkd,n->kd", W_T, u) + rows.v_T[j])
             for u in (before, after)
         ]
         strength = np.abs(unit * Lambda_N)
         closed = rows.g[j] < 1e-9 * (1.0 + tol.length) + tol.gap * bool(tol.rtol)
-        # Between touching and apart nsmb may decide; it must have decided for those below.
+        # A nearly touching contact may be open or closed. The contacts below must be closed.
         sure = (rows.g[j] < 1e-14) | (events.state_minus[row] != 0) | (Lambda_N > 0.0)
         scale = 1e-8 * (np.abs(gamma[0][0][closed]).max(initial=0.0) + strength.max()) + 1e-9
         found.judge("impact: impulse pulls", -unit * Lambda_N, scale, t[j])
         found.judge("impact: impulse away from contact", strength * ~closed, scale, t[j])
-        # Newton's impacts follow each other until nothing approaches.
+        # Newton impacts repeat until no contact approaches.
         if law == "poisson" or row + 1 == len(events) or events.t[row + 1] > t[j]:
             left = np.where(sure & closed, -gamma[1][0], 0.0)
             found.judge("impact: ends in approach", left, scale, t[j])
@@ -88,11 +88,11 @@ def check_impacts(
         )
         loss = 0.5 * before @ mass[j] @ before - 0.5 * after @ mass[j] @ after
         energy = 1e-9 * (1e-6 + before @ mass[j] @ before + after @ mass[j] @ after)
-        energy += 3e-10 * np.abs(mass[j] @ after).sum()  # of what rests behind it, as in `size`
+        energy += 3e-10 * np.abs(mass[j] @ after).sum()  # of contacts at rest, as in `size`
         told = events.energy_loss[row] - events.drive_work[row]
         found.judge("impact: energy_loss of the log", abs(told - loss), energy, t[j])
         same_e = np.ptp(laws.e_N[closed]) == 0.0 if closed.any() else True
-        if same_e and law == "poisson":  # whatever moving surfaces do
+        if same_e and law == "poisson":  # for any motion of surfaces
             found.judge("impact: energy gained", -events.energy_loss[row], energy, t[j])
         index = np.flatnonzero(sure & closed)
         unit_T = np.einsum("nkd,nm,mkd->k", W_T, Minv, W_T) / d + 1e-300
@@ -117,7 +117,7 @@ def check_impacts(
         elif law == "newton":
             found.judge("impact: friction in Newton's law", np.abs(Lambda_T), 0.0, t[j])
             found.judge("impact: energy gained", -events.energy_loss[row], energy, t[j])
-            # After 20 impacts and 10 for each contact what follows is one, without restitution.
+            # After 20 impacts and 10 for each contact, one impact without restitution follows.
             earlier = np.count_nonzero((events.t[:row] == t[j]) & (events.kind[:row] == 0))
             if earlier >= 30:
                 continue
@@ -125,7 +125,7 @@ def check_impacts(
             off = np.abs(gamma[1][0] + laws.e_N * gamma[0][0]) * pushed
             found.judge("impact: Newton's restitution", off, scale, t[j])
         else:
-            # Contradicting restitutions of contacts that impulses couple: without any.
+            # Coupled contacts with contradictory restitutions have none.
             G = np.abs(W_N.T @ Minv @ W_N)[np.ix_(index, index)]
             _, group = connected_components(1e-12 * G.max(initial=0.0) < G, directed=False)
             wrong = np.array(
@@ -146,7 +146,7 @@ def check_impacts(
 
 
 def spread(values: Array, sol: Any, k: int, d: int) -> Array:
-    """(k, d) of the columns of all tangents; missing second directions are zero."""
+    """Return the columns of all tangents, shape (k, d). Missing second directions are zero."""
     result = np.zeros((k, d))
     column = 0
     for i, name in enumerate(sol.contact_names):

@@ -1,5 +1,8 @@
-"""Whether a run that ended early had to: enumeration of what contacts may do where a run found no
-solution, walls that close in, impacts that never end.  Only the case's own numbers are asked."""
+"""Judgement of runs that ended early.
+
+Reasons are: no combination of contact states is a solution, walls close in, impacts never end. Only
+the numbers of the case are used.
+"""
 
 from __future__ import annotations
 
@@ -21,21 +24,21 @@ from tests.oracles import contact_modes
 
 Array = NDArray[np.float64]
 
-# Of an enumeration: combinations of modes, some 50 microseconds each.
+# Largest number of mode combinations in an enumeration, some 50 microseconds each.
 MOST_MODES = 60_000
-# `rest_velocity` of the runs: slower is rest, and up to a few times that may be.
+# `rest_velocity` of the runs. Slower is rest, and up to a few times this value may be.
 REST = 1e-11
 ROUNDING = 1e-14
-# What is found with this is a solution; with the other, wider one there is none.
+# A candidate within FOUND is a solution. If none is within NONE, no solution exists.
 FOUND, NONE = 1e-9, 1e-7
-# Forces so many times those of the free motion are those of no motion that lasts.
+# No lasting motion has forces this many times those of the free motion.
 MOST_FORCE = 1e6
 BLOCK = 2000
 
 
 @dataclass(frozen=True)
 class Instant:
-    """Contacts that touch, at one state."""
+    """The touching contacts at one state."""
 
     Minv: Array
     free: Array
@@ -67,12 +70,12 @@ class Instant:
         return np.asarray(self.W_T.T @ self.u + self.v_T)
 
     def rest(self, W: Array) -> Array:
-        """(c,) velocities below it are zero."""
+        """Return the speeds below which contacts are at rest, shape (c,)."""
         return np.asarray(REST + ROUNDING * (np.abs(W).T @ np.abs(self.u)))
 
 
 def judge_end(case: Case, sol: Any, found: Findings, notes: list[str]) -> None:
-    """Of a run that ended early with samples."""
+    """Judge a run with samples that ended early."""
     if sol.status == "event_limit":
         judge_limit(case, sol, notes)
     if sol.status not in ("no_contact_solution", "no_impact_solution"):
@@ -91,14 +94,14 @@ def judge_end(case: Case, sol: Any, found: Findings, notes: list[str]) -> None:
 
 
 def last_velocities(sol: Any) -> Array:
-    """Those behind the impacts of the last instant, which has no sample behind it."""
+    """Return the velocities after the impacts of the last instant, which no sample follows."""
     events = sol.events
     behind = len(events) > 0 and events.t[-1] >= sol.t[-1]
     return np.asarray(events.u_plus[-1] if behind else sol.u[-1])
 
 
 def instant(case: Case, sol: Any) -> Instant | None:
-    """The last state; None: its contacts are not known here."""
+    """Return the contacts at the last state, or None if they are not available."""
     q, u = sol.q[-1], last_velocities(sol)
     if case.family == "bodies":
         return of_bodies(case.spec, q, u) if case.spec["kind"] == "free" else None
@@ -139,11 +142,11 @@ def of_bodies(spec: dict[str, Any], q: Array, u: Array) -> Instant | None:
             np.zeros(len(here.mu)), here.mu, here.e_N, here.corner,
         )
     )  # fmt: skip
-    # Rates are needed of what may stay closed; the others need not be found again.
+    # Rates are needed only for contacts that may stay closed.
     at = at.take(at.speed < 8.0 * at.rest(at.W_N))
     if len(at.mu) == 0:
         return at
-    # Ahead only: a corner may have come to its side just now.
+    # Forward differences, because a corner may have reached its side just now.
     speeds = [[at.W_N.T @ u, at.W_T.T @ u]]
     one = np.concatenate([at.W_N, at.W_T])[:, :, None]
     for time in (TURN, 2.0 * TURN):
@@ -160,7 +163,7 @@ def of_bodies(spec: dict[str, Any], q: Array, u: Array) -> Instant | None:
 
 
 def fastest(at: Instant) -> Instant:
-    """Of the sides a convex corner lies on, those it leaves fastest: their gap is the distance."""
+    """Keep, for each convex corner, the sides it leaves fastest, whose gap is the distance."""
     keep = []
     slack = at.rest(at.W_N)
     for i, corner in enumerate(at.corner):
@@ -170,8 +173,10 @@ def fastest(at: Instant) -> Instant:
 
 
 def closes_in(at: Instant) -> bool:
-    """No velocities at all keep every contact from approaching, in spite of any impulse: then
-    y >= 0 with W_N y = 0 and v_N·y < 0 exists (Farkas), which is checked in its own sums."""
+    """Return True if no velocity keeps all contacts from approaching, whatever the impulses.
+
+    Then y >= 0 with W_N y = 0 and v_N·y < 0 exists (Farkas), which is verified here.
+    """
     if len(at.mu) == 0 or len(set(at.corner)) < len(at.corner):
         return False
     n, c = at.W_N.shape
@@ -182,14 +187,16 @@ def closes_in(at: Instant) -> bool:
     if dual.status != 0:
         return False
     y = np.maximum(dual.x, 0.0)
-    # All u that keep contacts open would be faster than 1e6 times what moves here.
+    # Any u that keeps contacts open would exceed the velocities here by a factor of 1e6.
     left = np.abs(at.W_N @ y).sum() * 1e6 * (np.abs(at.u).max() + np.abs(at.v_N).max())
     return bool(-(at.v_N @ y) > left + 1e-9 * np.abs(at.v_N).max())
 
 
 def choices(at: Instant) -> list[tuple[Instant, Array]] | None:
-    """Closed contacts with their signs of slip in all the ways rounding leaves open, and with one
-    of the sides of each corner at a time; None: too many."""
+    """Return closed contacts with all signs of slip that rounding leaves open.
+
+    Each choice has one side per corner. Return None if there are too many choices.
+    """
     options: list[list[tuple[bool, float]]] = []
     rest_N, rest_T = at.rest(at.W_N), at.rest(at.W_T)
     for i in range(len(at.mu)):
@@ -216,8 +223,8 @@ def choices(at: Instant) -> list[tuple[Instant, Array]] | None:
 
 
 def judge_accelerations(at: Instant, sol: Any, found: Findings, notes: list[str]) -> None:
-    """Enumerates the accelerations where the run found none."""
-    if (at.speed < -8.0 * at.rest(at.W_N)).any():  # behind an impact whose outcome is not told
+    """Enumerate the accelerations where the run found no solution."""
+    if (at.speed < -8.0 * at.rest(at.W_N)).any():  # after an impact with unreported outcome
         notes.append("no solution: not judged")
         return
     ways = choices(at)
@@ -227,7 +234,7 @@ def judge_accelerations(at: Instant, sol: Any, found: Findings, notes: list[str]
     most, t = MOST_FORCE * (1.0 + np.abs(at.free).max()), float(sol.t[-1])
 
     def forces(tol: float) -> list[Array]:
-        """Largest normal force of every solution, by way."""
+        """Return the largest normal force of every solution, for each choice."""
         return [
             np.array([a.lambda_N.max(initial=0.0) for a in contact_modes.solve(
                 one.Minv, one.W_N, one.W_T, one.free, one.rate_N, one.rate_T, one.mu, signs, tol=tol
@@ -236,7 +243,7 @@ def judge_accelerations(at: Instant, sol: Any, found: Findings, notes: list[str]
 
     perhaps = forces(NONE)
     if "singular" in sol.message:
-        # The state lasted until its forces had grown like this; others may begin there.
+        # The state lasted until its forces had grown to this size. Others may start there.
         grown = all((sizes >= most).any() for sizes in perhaps)
         found.judge("forces without bound, yet they are not", not grown, 0.0, t)
         notes.append("no solution: forces without bound" if grown else "no solution: false")
@@ -249,7 +256,7 @@ def judge_accelerations(at: Instant, sol: Any, found: Findings, notes: list[str]
 
 
 def judge_impact(at: Instant, case: Case, sol: Any, found: Findings, notes: list[str]) -> None:
-    """Enumerates impacts after Poisson and Moreau in a line."""
+    """Enumerate planar impacts by the laws of Poisson and Moreau."""
     at = at.take(distinct(at))
     law = case.method.get("impact_law", "poisson")
     modes = np.prod(np.where(at.mu > 0.0, 4.0, 2.0))
@@ -267,8 +274,10 @@ def judge_impact(at: Instant, case: Case, sol: Any, found: Findings, notes: list
 
 
 def moreau(at: Instant, e_N: Array) -> list[Array]:
-    """Velocities behind 0 <= Λ_N ⟂ γ_NE + ε_N min(γ_NA, 0) >= 0, e_T = 0; where restitutions
-    contradict each other the law is that without them."""
+    """Return velocities after 0 <= Λ_N ⟂ γ_NE + ε_N min(γ_NA, 0) >= 0, e_T = 0.
+
+    Where restitutions contradict one another, the law without them applies.
+    """
     back = at.v_N + e_N * np.minimum(at.speed, 0.0)
     rest = np.zeros(len(at.mu))
     ends = contact_modes.solve(at.Minv, at.W_N, at.W_T, at.u, back, at.v_T, at.mu, rest)
@@ -276,7 +285,7 @@ def moreau(at: Instant, e_N: Array) -> list[Array]:
 
 
 def distinct(at: Instant) -> Array:
-    """Contacts that are not others once more: two ends of flush edges are one place."""
+    """Return the contacts without duplicates: two ends of flush edges are one point."""
     rows = np.concatenate([at.W_N, at.W_T, [at.mu, at.e_N, at.v_N, at.v_T]])
     kept: list[int] = []
     for i in range(len(at.mu)):
@@ -286,7 +295,7 @@ def distinct(at: Instant) -> Array:
 
 
 def restitutions(case: Case, sol: Any) -> Array:
-    """(nc,) e_N of the contacts of a solution."""
+    """Return e_N of the contacts of a solution, shape (nc,)."""
     if case.family != "bodies":
         ref: Any = Lagrangian(case.spec) if case.family == "energies" else Linear(case.spec)
         return np.asarray(ref.laws.e_N)
@@ -298,8 +307,10 @@ def restitutions(case: Case, sol: Any) -> Array:
 
 
 def judge_limit(case: Case, sol: Any, notes: list[str]) -> None:
-    """Whether a run with too many events bounces without an end: impacts that do not get smaller,
-    all of contacts with e_N = 1 but for those that were closed."""
+    """Note if a run with too many events bounces indefinitely.
+
+    Then its impacts do not get smaller, and all but those of closed contacts have e_N = 1.
+    """
     impacts = sol.events[sol.events.kind == 0][-2 * BLOCK :]
     if len(impacts) == 2 * BLOCK:
         size = np.abs(impacts.u_plus - impacts.u_minus).max(axis=1)

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 @functools.cache
 def derived(number: int) -> tuple[Callable[..., Any], list[str], list[bool]]:
-    """Function of (q, v, p) with everything at once, names of p, which contacts have slips."""
+    """Return a function of (q, v, p), the names of p, and a mask of contacts with slip."""
     template = TEMPLATES[number]
     names = template.coordinates.split()
     q = sp.symbols(names, real=True)
@@ -43,7 +43,7 @@ def derived(number: int) -> tuple[Callable[..., Any], list[str], list[bool]]:
 
 
 class Lagrangian:
-    """The reference of a case."""
+    """The reference equations of a case."""
 
     directions = 1
     is_autonomous = True

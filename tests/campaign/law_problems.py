@@ -1,8 +1,8 @@
-"""Random contact problems, and judges of their solutions that share nothing with what solved them.
+"""Random contact problems, and judges of their solutions that share no code with the solvers.
 
-Every judge looks at one row of one contact at a time, with the original data: what is left of a law
-is compared with the resolution of that row, the rounding of the terms it is the sum of.
-Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts, chapters 6, 8.
+Every judge checks one row of one contact at a time, with the original data. The residual of a law
+is compared with the rounding error of the terms summed in that row. Equation numbers: Pfeiffer &
+Glocker, Multibody Dynamics with Unilateral Contacts, chapters 6, 8.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from nsmb._core.system import ContactDescription, ContactKind, UnilateralContact
 
 Array = NDArray[np.float64]
 
-# Of the terms of a row: what solving and summing may leave of it. A problem is solved to 64 of
-# these; the judge sums in another order.
+# Allowed residual as a share of the terms of a row. Solvers reach a quarter of it, but the judge
+# sums in another order.
 ROUNDING = 256.0 * np.finfo(float).eps
 
 
 @dataclass(frozen=True)
 class Law:
-    """Parameters of one contact."""
+    """The parameters of one contact."""
 
     mu: float = 0.0
     e_N: float = 0.0
@@ -42,7 +42,7 @@ class Law:
 
 @dataclass
 class Contacts:
-    """Directions W (nu, rows) of contacts with one or two tangential rows, normal rows first."""
+    """Contacts with directions W, shape (nu, rows), normal rows first, one or two tangents each."""
 
     M: Array
     W: Array
@@ -61,7 +61,7 @@ class Contacts:
 
     @property
     def tangents(self) -> list[list[int]]:
-        """Rows of G of each contact's friction."""
+        """Return the rows of G with the friction of each contact."""
         ends = np.cumsum([self.nc, *self.dims])
         return [list(range(a, b)) for a, b in itertools.pairwise(ends)]
 
@@ -75,7 +75,7 @@ class Contacts:
 
 
 def random_contacts(rng: np.random.Generator, spatial: bool, smooth: bool = False) -> Contacts:
-    """Up to four contacts of one or two bodies: independent, dependent, coincident."""
+    """Draw up to four contacts of one or two bodies: independent, dependent or coincident."""
     nc = int(rng.integers(1, 5))
     dims = [int(rng.integers(1, 3)) if spatial else 1 for _ in range(nc)]
     rows = nc + sum(dims)
@@ -86,12 +86,12 @@ def random_contacts(rng: np.random.Generator, spatial: bool, smooth: bool = Fals
     W = rng.standard_normal((nu, rows))
     W /= np.linalg.norm(W, axis=0)
     tangents = Contacts(M, W, dims, [Law()] * nc).tangents
-    if nc > 1 and rng.random() < 0.2:  # a contact twice
+    if nc > 1 and rng.random() < 0.2:  # a duplicated contact
         i, j = rng.choice(nc, 2, replace=False)
         W[:, j] = W[:, i]
         for a, b in zip(tangents[i], tangents[j], strict=False):
             W[:, b] = W[:, a]
-    if nu > 1 and rng.random() < 0.25:  # two bodies, contacts of one or of the other
+    if nu > 1 and rng.random() < 0.25:  # two bodies, each contact on one of them
         cut = int(rng.integers(1, nu))
         M[:cut, cut:] = 0.0
         M[cut:, :cut] = 0.0
@@ -110,16 +110,19 @@ def random_contacts(rng: np.random.Generator, spatial: bool, smooth: bool = Fals
     return Contacts(M, W, dims, laws)
 
 
-# What a law leaves, row by row ------------------------------------------------------------------
+# Residuals of the laws, row by row --------------------------------------------------------------
 
 
 def normal_defect(s: float, force: float, rate: float) -> float:
-    """0 <= force ⟂ rate >= 0 (6.5), (8.13), in units of the rate."""
+    """Return the residual of 0 <= force ⟂ rate >= 0 (6.5), (8.13), in units of the rate."""
     return abs(min(s * force, rate))
 
 
 def friction_defect(s: float, force: Array, rate: Array, radius: float, aspect: float) -> float:
-    """-rate ∈ N_C(force) (6.11), (8.23), C the disc, ellipse or interval of that radius."""
+    """Return the residual of -rate ∈ N_C(force) (6.11), (8.23).
+
+    C is the disc, ellipse or interval of that radius.
+    """
     stretch = np.array([1.0, aspect])[: len(force)]
     x = force / stretch
     tau = s * x - stretch * rate
@@ -133,14 +136,14 @@ def disc_norm(force: Array, aspect: float) -> float:
 
 
 def effect(c: Contacts, rows: list[int], aspect: float) -> float:
-    """What a unit of force does to its own row."""
+    """Return the effect of a unit force on its own row."""
     largest = max(c.G[r, r] * (aspect**2 if k else 1.0) for k, r in enumerate(rows))
     return largest if largest > 0.0 else 1.0
 
 
 @dataclass
 class Impact:
-    """Velocities before an impact, and below which of them none is meant."""
+    """Velocities before an impact, and the resolution below which they count as zero."""
 
     contacts: Contacts
     gamma: Array
@@ -161,13 +164,13 @@ class Impact:
         return np.where(np.abs(self.gamma) <= self.resolution, 0.0, self.gamma)
 
     def tolerance(self, *impulses: Array) -> Array:
-        """(rows) the resolution, and the rounding of what the impulses add."""
+        """Return the resolution and the rounding of the impulses' contribution, shape (rows,)."""
         terms = np.abs(self.gamma) + sum(np.abs(self.contacts.G) @ np.abs(L) for L in impulses)
         rounding: Array = np.maximum(self.resolution, ROUNDING * terms)
         return 2.0 * rounding
 
     def judge(self, r: dict[str, Any]) -> list[str]:
-        """What a solution does wrong."""
+        """Return all violations of the law by a solution."""
         Lambda = np.concatenate([r["Lambda_N"], r["Lambda_T"]])
         if not np.isfinite(Lambda).all():
             return ["impulses are not finite"]
@@ -178,7 +181,7 @@ class Impact:
         return self.judge_newton(Lambda)
 
     def judge_poisson(self, Lambda: Array, Lambda_C: Array) -> list[str]:
-        """(8.13), (8.23); (8.26)-(8.31) with (8.37)."""
+        """Check (8.13), (8.23) and (8.26)-(8.31) with (8.37)."""
         c = self.contacts
         gamma_C = self.resolved + c.G @ Lambda_C
         gamma_E = self.resolved + c.G @ Lambda
@@ -207,7 +210,10 @@ class Impact:
         return wrong
 
     def judge_moreau(self, Lambda: Array) -> list[str]:
-        """γ_N⁺ + ε_N min(γ_N⁻, 0), γ_T⁺ + ε_T γ_T⁻; groups may go without restitution."""
+        """Check the law for γ_N⁺ + ε_N min(γ_N⁻, 0) and γ_T⁺ + ε_T γ_T⁻.
+
+        Groups of contacts may be without restitution.
+        """
         c = self.contacts
         plain = self.resolved + c.G @ Lambda
         tol = 2.0 * self.tolerance(Lambda)
@@ -228,8 +234,10 @@ class Impact:
         return wrong
 
     def judge_newton(self, Lambda: Array) -> list[str]:
-        """(7.9) where there is an impulse; the check of 7.2: no pull, nothing that approached goes
-        on to approach."""
+        """Check (7.9) where there is an impulse, and the conditions of section 7.2.
+
+        No contact pulls, and no approaching contact continues to approach.
+        """
         c = self.contacts
         gamma_E, tol = self.resolved + c.G @ Lambda, self.tolerance(Lambda)
         before = self.resolved[: c.nc]
@@ -244,21 +252,23 @@ class Impact:
         return wrong
 
     def left_approaching(self, r: dict[str, Any]) -> bool:
-        """Does a participant approach that should not? Newton and Moreau may pass it on."""
+        """Return True if a contact still approaches, which Newton and Moreau may leave to a next
+        impact."""
         c = self.contacts
         Lambda = np.concatenate([r["Lambda_N"], r["Lambda_T"]])
         after = (self.resolved + c.G @ Lambda)[: c.nc]
         return bool((after < -self.tolerance(Lambda)[: c.nc]).any())
 
     def has_compression(self) -> bool:
-        """Enumeration of all states of planar contacts: is there a solution of (8.87)?"""
+        """Return True if a solution of (8.87) is found by enumerating all states of planar
+        contacts."""
         c = self.contacts
         mu = np.array([law.mu for law in c.laws])
         return bool(enumerate_planar(c.G, self.resolved, mu, self.tolerance()))
 
 
 def random_impact(rng: np.random.Generator, kind: ImpactLaw, spatial: bool) -> Impact:
-    """Velocities of one size, or spread over 15 powers of ten: slow approach beside fast slip."""
+    """Draw velocities of one magnitude or spread over 15 decades (slow approach, fast slip)."""
     c = random_contacts(rng, spatial, smooth=kind == ImpactLaw.Newton)
     u = rng.standard_normal(c.M.shape[0])
     if rng.random() < 0.6:
@@ -283,7 +293,7 @@ ROLES = (Role.Absent, Role.Candidate, Role.SlidesPositive, Role.SlidesNegative)
 
 @dataclass
 class Accelerations:
-    """Free accelerations of planar contacts in given roles, (6.35)."""
+    """The free accelerations of planar contacts in given roles, (6.35)."""
 
     contacts: Contacts
     free: Array
@@ -298,7 +308,7 @@ class Accelerations:
 
     @property
     def modes(self) -> list[tuple[str, ...]]:
-        """What each contact may do, for the enumeration."""
+        """Return the possible modes of each contact, for the enumeration."""
         allowed = {
             Role.Absent: ("off",),
             Role.Candidate: ("open", "stick", "+", "-"),
@@ -308,7 +318,7 @@ class Accelerations:
         return [allowed[role] for role in self.roles]
 
     def tolerance(self, forces: Array) -> Array:
-        """Solved to 1e-9 of the largest free acceleration of a problem, README of contact_laws."""
+        """Return the tolerance: 1e-9 of the largest free acceleration (README of contact_laws)."""
         terms = np.abs(self.free) + np.abs(self.contacts.G) @ np.abs(forces)
         tolerance: Array = np.maximum(ROUNDING * terms, 4e-9 * np.abs(self.free).max())
         return tolerance
@@ -356,8 +366,10 @@ def random_accelerations(rng: np.random.Generator) -> Accelerations:
 def enumerate_planar(
     G: Array, b: Array, mu: Array, tol: Array, allowed: list[tuple[str, ...]] | None = None
 ) -> list[Array]:
-    """All (λ_N, λ_T) of the law by brute force over the states of all planar contacts; states with
-    a singular matrix are left out."""
+    """Return all solutions (λ_N, λ_T) by brute force over the states of all planar contacts.
+
+    States with a singular matrix are omitted.
+    """
     nc = len(mu)
     modes = allowed or [("open", "stick", "+", "-")] * nc
     found = []

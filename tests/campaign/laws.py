@@ -1,14 +1,14 @@
-"""Random problems through the laws and their solvers: ``python -m tests.campaign.laws --count N``.
+"""Random problems for the contact laws and solvers: ``python -m tests.campaign.laws --count N``.
 
 Each problem follows from (seed, number) alone. A problem counts as
 
-- ``solved``: the judge finds nothing wrong, row by row from the original data;
-- ``proven``: said to have no solution, by a certificate that holds here too, or where enumeration
-  here finds none either;
-- ``unsolved``: no solution was found, and none was promised;
-- ``wrong``, ``false proof``: a failure, printed with the line that repeats it;
-- ``missed``: unsolved, although enumeration here finds a solution of the velocities of a small
-  planar impact, for which theory promises one.
+- ``solved``: the judge finds no error, row by row from the original data;
+- ``proven``: reported unsolvable, with a certificate that is verified here, or where enumeration
+  here finds no solution either;
+- ``unsolved``: no solution was found, and none is guaranteed;
+- ``wrong``, ``false proof``: a failure, printed with the command that repeats it;
+- ``missed``: unsolved, although enumeration here finds the velocities of a small
+  planar impact, for which theory guarantees a solution.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def random_lcp(rng: np.random.Generator) -> tuple[Array, Array]:
         x = np.where(rng.random(n) < 0.5, rng.uniform(0, 1, n), 0.0)
         y = np.where((x == 0.0) & (rng.random(n) < 0.8), rng.uniform(0, 1, n), 0.0)
         b = y - A @ x
-    elif way < 0.5:  # impossible to satisfy: zᵀA <= 0, zᵀb < 0
+    elif way < 0.5:  # infeasible: zᵀA <= 0, zᵀb < 0
         A = -np.abs(A)
         b[int(rng.integers(n))] = -1.0
     if rng.random() < 0.3:
@@ -64,8 +64,11 @@ def random_lcp(rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 def certifies(A: Array, b: Array, z: Array) -> bool:
-    """z >= 0, bᵀz < 0, Aᵀz <= 0 in rational arithmetic. Rounding may leave an entry of Aᵀz that is
-    positive; then a linear program must find no x >= 0 with A x + b >= 0 either."""
+    """Return True if z >= 0, bᵀz < 0 and Aᵀz <= 0 in rational arithmetic.
+
+    Rounding may leave a positive entry of Aᵀz. Then a linear program must find no x >= 0 with A x +
+    b >= 0 either.
+    """
     if len(z) == 0 or (z < 0).any():
         return False
     exact = [Fraction(float(v)) for v in z]
@@ -77,7 +80,7 @@ def certifies(A: Array, b: Array, z: Array) -> bool:
         return False
     if all(dot(column) <= 0 for column in A.T):
         return True
-    # An empty row says 0 >= -b, which no x changes.
+    # An empty row requires 0 >= -b, whatever x is.
     rows = np.abs(A).max(axis=1)
     if (b[rows == 0.0] < 0.0).any():
         return True
@@ -88,7 +91,7 @@ def certifies(A: Array, b: Array, z: Array) -> bool:
     found = linprog(np.ones(A.shape[1]), A_ub=-scaled, b_ub=right, bounds=(0, 1e9), method="highs")
     if found.x is None:
         return True
-    # Its tolerance is 1e-7; a point that is feasible to rounding would refute the proof.
+    # The tolerance of the solver is 1e-7. A point feasible to rounding would refute the proof.
     x = np.maximum(found.x, 0.0)
     return bool((scaled @ x + right < -1e-13 * (np.abs(scaled) @ x + np.abs(right))).any())
 
@@ -99,7 +102,7 @@ def lcp_problem(rng: np.random.Generator) -> tuple[str, str]:
     scale = max(1.0, float(np.abs(b).max()))
     if r.status == LcpStatus.SOLVED:
         left = np.abs(np.minimum(r.x, A @ r.x + b)).max() / scale
-        # Summed in another order than by the solver.
+        # The solver sums in another order.
         slack = 1e-15 * len(b) * float((np.abs(A) @ r.x).max()) / scale
         return ("solved", "") if left <= 1e-9 + slack else ("wrong", f"residual {left:.1e}")
     if r.status == LcpStatus.NO_SOLUTION:
@@ -187,14 +190,14 @@ FAMILIES = {
 
 
 def outcome(seed: int, number: int) -> tuple[str, str, str]:
-    """Family, how the problem ended, and what is to be said about it."""
+    """Return the family, how the problem ended, and details."""
     family = list(FAMILIES)[number % len(FAMILIES)]
     rng = np.random.default_rng([seed, number])
     return family, *FAMILIES[family](rng)
 
 
 def run(seed: int, first: int, count: int, show: int = 20) -> Counter[tuple[str, str, str]]:
-    """How many problems of each family ended how; failures are printed, at most `show`."""
+    """Count the outcomes of each family. At most `show` failures are printed."""
     ends: Counter[tuple[str, str, str]] = Counter()
     for number in range(first, first + count):
         family, end, what = outcome(seed, number)

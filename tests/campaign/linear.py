@@ -1,5 +1,8 @@
-"""Planar linear systems: rows that depend on each other, coincide or oppose, plates on feet, stops,
-moving bases, loads that oscillate, rise or switch."""
+"""Random planar linear systems.
+
+Contact rows are dependent, coincident or opposed. There are plates on feet, stops, moving bases,
+and loads that oscillate, rise or switch.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ Array = NDArray[np.float64]
 Generator = np.random.Generator
 
 
-# From this seed on a part of the springs is carried by internal states.
+# From this seed on, internal states carry part of the springs.
 FIRST_WITH_STATES = 20_000
 
 
@@ -31,7 +34,7 @@ def unit(vector: Array) -> Array:
 
 
 def spd(rng: Generator, n: int, spread: float) -> Array:
-    """Positive definite, smallest eigenvalue above 0.3: stiffness is not what is tried here."""
+    """Draw a positive definite matrix with eigenvalues above 0.3, so that systems are not stiff."""
     L = np.eye(n) + spread * rng.standard_normal((n, n))
     return np.asarray(0.3 * np.eye(n) + 0.7 * L @ L.T)
 
@@ -42,7 +45,7 @@ def make(seed: int) -> Case:
     spec, tags = {"rows": rows, "plates": plates, "chain": chain}[str(kind)](rng)
     tags = [str(kind), *tags]
     spec["force"], more = load(rng, spec)
-    spec["told"] = seed % 2 == 0  # whether the system is told when its load jumps
+    spec["told"] = seed % 2 == 0  # whether jumps of the load are declared
     tags += more
     t_end = float(np.round(10.0 ** rng.uniform(-0.7, 0.6), 3))
     method = draw_method(rng, linear=True)
@@ -50,10 +53,10 @@ def make(seed: int) -> Case:
     if seed >= FIRST_WITH_STATES and spec["K"].any():
         build = carry_by_states(build, spec, np.random.default_rng([seed, 1]))
         tags.append("states")
-    if rng.random() < 0.8:  # else the system's own start is q = 0, which may lie inside a wall
+    if rng.random() < 0.8:  # otherwise the default start q = 0, possibly inside a wall
         start = f"nsmb.State(0.0, np.array({code(spec['q'])}), np.array({code(spec['u'])}))"
         build = build.replace("contacts=contacts)", f"contacts=contacts, initial_state={start})")
-    if seed % 2:  # what falls into parts runs in parts
+    if seed % 2:  # separable systems run in parts
         method["divide"] = True
     return Case(
         "linear", seed, build, t_end, spec.pop("q").tolist(), spec.pop("u").tolist(), method, spec,
@@ -62,7 +65,7 @@ def make(seed: int) -> Case:
 
 
 def carry_by_states(build: str, spec: dict[str, Any], rng: Generator) -> str:
-    """The same system with part of its springs as states: ẋ = u, which push with -K x."""
+    """Return the source with part of the springs as states, ẋ = u with forces -K x."""
     n, share = len(spec["K"]), float(rng.uniform(0.1, 0.9))
     states = (
         f"nsmb.LinearStates(np.zeros(({n}, {n})), U=np.eye({n}), "
@@ -93,12 +96,13 @@ def draw_law(rng: Generator, e_N: float | None, has_tangent: bool = True) -> dic
 
 
 def common_e(rng: Generator) -> float | None:
-    """Most systems have one restitution: then no impact after Poisson creates energy (8.57)."""
+    """Draw the common restitution of most systems, for which no Poisson impact creates energy
+    (8.57)."""
     return draw_restitution(rng) if rng.random() < 0.7 else None
 
 
 def rows(rng: Generator) -> tuple[dict[str, Any], list[str]]:
-    """Random directions."""
+    """Draw contacts with random directions."""
     n, k = int(rng.integers(2, 9)), int(rng.integers(1, 7))
     e, tags = common_e(rng), []
     M = spd(rng, n, 0.3) if rng.random() < 0.7 else np.diag(10.0 ** rng.uniform(-1, 1, n))
@@ -111,7 +115,7 @@ def rows(rng: Generator) -> tuple[dict[str, Any], list[str]]:
         w_N = unit(rng.standard_normal(n))
         w_T = None if rng.random() < 0.15 else unit(rng.standard_normal(n))
         what = rng.choice(["new", "dependent", "coincident", "opposed"], p=[0.6, 0.15, 0.13, 0.12])
-        # The distance at the start; the gap at q = 0 follows.
+        # The initial gap, from which the gap at q = 0 follows.
         start = float(rng.choice([0.0, rng.uniform(0, 0.3)], p=[0.4, 0.6]))
         if what != "new" and contacts:
             other = contacts[int(rng.integers(len(contacts)))]
@@ -122,7 +126,7 @@ def rows(rng: Generator) -> tuple[dict[str, Any], list[str]]:
                 w_N, start = other["w_N"], float(there)
                 w_T = other["w_T"] if rng.random() < 0.5 else w_T
             elif what == "opposed":
-                # The room between the two walls; none at all is allowed.
+                # The clearance between the two walls, which may be zero.
                 room = float(rng.choice([0.0, 1e-12, 1e-6, 0.05, 0.5]))
                 w_N, start = -other["w_N"], max(room - there, 0.0)
                 if start == 0.0 and there > 0.0:
@@ -132,7 +136,7 @@ def rows(rng: Generator) -> tuple[dict[str, Any], list[str]]:
         law = draw_law(rng, e, w_T is not None)
         contacts.append(contact(w_N, w_T, start - float(w_N @ q), law))
     if rng.random() < 0.15 and not {"opposed", "dependent"} & set(tags):
-        # A base that moves, slowly; walls that close in on a body have no solution in the end.
+        # A slowly moving base. Walls that close in on a body eventually have no solution.
         c = contacts[int(rng.integers(k))]
         c["v_N"] = float(rng.uniform(-0.2, 0.2))
         tags.append("moving base")
@@ -144,7 +148,7 @@ def rows(rng: Generator) -> tuple[dict[str, Any], list[str]]:
 
 
 def plates(rng: Generator) -> tuple[dict[str, Any], list[str]]:
-    """One or two thin plates on two to three feet each, beside each other on one floor."""
+    """Draw one or two thin plates side by side on a floor, with two or three feet each."""
     e, tags = common_e(rng), []
     bodies = 1 if rng.random() < 0.6 else 2
     n = 3 * bodies
@@ -176,7 +180,7 @@ def plates(rng: Generator) -> tuple[dict[str, Any], list[str]]:
 
 
 def chain(rng: Generator) -> tuple[dict[str, Any], list[str]]:
-    """Masses in a row on springs, between stops, against each other, some on belts."""
+    """Draw a row of masses on springs, between stops or in mutual contact, some on belts."""
     n, e, tags = int(rng.integers(2, 7)), common_e(rng), []
     m = np.round(10.0 ** rng.uniform(-0.5, 0.5, n), 2)
     stiff = rng.uniform(0, 200, n + 1) * (rng.random(n + 1) < 0.6)
@@ -206,7 +210,7 @@ def chain(rng: Generator) -> tuple[dict[str, Any], list[str]]:
 
 
 def load(rng: Generator, spec: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Weight towards the contacts, and what changes in time."""
+    """Draw a weight towards the contacts and time-dependent loads."""
     n, tags = len(spec["M"]), []
     towards = np.sum([c["w_N"] for c in spec["contacts"]], axis=0)
     if np.linalg.norm(towards) < 1e-9:

@@ -1,4 +1,4 @@
-"""The log against the states: one story told twice."""
+"""Consistency of the event log with the states."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_log(sol: Any, tol: Tolerances, found: Findings) -> None:
     state = sol.contact_state[0]
     for row in range(len(events)):
         before, after = events.state_minus[row], events.state_plus[row]
-        # Several kinds of change at one instant are rows with the same two sides.
+        # Several kinds of change at one instant are rows with the same states before and after.
         again = (
             row > 0
             and events.t[row] == events.t[row - 1]
@@ -51,7 +51,7 @@ def check_log(sol: Any, tol: Tolerances, found: Findings) -> None:
                 found.judge("log: impact without impulse", impulse == 0.0, 0.0, events.t[row])
     if len(events):
         found.judge("log: last states", state != sol.contact_state[-1], 0.0, sol.t[-1])
-        # States change nowhere else.
+        # Contact states change at events only.
         here = np.searchsorted(events.t, sol.t[:-1], side="right")
         there = np.searchsorted(events.t, sol.t[1:], side="left")
         quiet = (here == there) & ~np.isin(sol.t[1:], events.t)
@@ -74,22 +74,23 @@ def check_log(sol: Any, tol: Tolerances, found: Findings) -> None:
 
 
 def check_energy(ref: Any, sol: Any, tol: Tolerances, found: Findings) -> None:
-    """Autonomous systems: what is missing was lost in impacts, by friction or dampers."""
+    """Check that an autonomous system loses energy only in impacts, friction and dampers."""
     if not ref.is_autonomous or sol.t.size == 0:
         return
     t, q, u = sol.t[[0, -1]], sol.q[[0, -1]], sol.u[[0, -1]]
     kinetic = 0.5 * np.einsum("mi,mij,mj->m", u, ref.mass(t, q), u)
     potential = ref.potential(t, q)
     sizes = np.abs(kinetic).max() + np.abs(potential - potential[0]).max()
-    # The first sample is behind the impacts of the start.
+    # The first sample follows the impacts at the start.
     behind = sol.events[sol.events.t > t[0]]
     lost = behind.energy_loss.sum() - behind.drive_work.sum() + sol.friction_loss[-1].sum()
     lost += ref.damping_loss(sol) if hasattr(ref, "damping_loss") else 0.0
     balance = abs(float(kinetic[0] + potential[0] - kinetic[1] - potential[1] - lost))
     sizes += abs(lost)
-    # Energies are as good as the coordinates, whose zero is anywhere.
+    # Errors of energies follow those of the coordinates, whose origin is arbitrary.
     allowed = (1e-7 + 3 * tol.relative) * (sizes + 1e-6) + tol.relative * np.abs(potential).max()
-    # What closes within gap_tolerance, 1e-11 m, is put onto its wall: the forces work on that way.
+    # A contact that closes within gap_tolerance, 1e-11 m, is projected onto its wall. Forces do
+    # work along this displacement.
     closes = (sol.events.state_minus == OPEN) & (sol.events.state_plus != OPEN)
     force = np.abs(ref.momentum_rate(t, q, u)).sum(axis=1).max()
     allowed += 1e-11 * force * (1 + np.count_nonzero(closes))

@@ -1,7 +1,6 @@
-"""A hundred thousand steps: ``python -m tests.campaign.long_runs``.
+"""Runs of a hundred thousand steps: ``python -m tests.campaign.long_runs``.
 
-A pile and a stack of shapes that touch anywhere, whose samples are held against the laws of contact
-as in `step_check`.
+Samples of a pile and of a stack of shapes are checked against the contact laws as in `step_check`.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ from tests.support.found_table import found_table
 Array = NDArray[np.float64]
 
 STEPS = 100_000
-STEP = 2.0**-10  # s; few binary digits: samples are ends of steps
+STEP = 2.0**-10  # s, a power of two, so that samples are ends of steps
 SAMPLES, LOOKED_AT = 100, 4
 RADIUS, WIDTH = 0.05, 0.6  # m
 DENSITY = 2500.0
 
 
 def run_pairs(case: Case, count: int) -> tuple[Any, dict[str, Any], list[Record]]:
-    """What the core tells, and at each hundredth of the run one step: its begin and its end."""
+    """Return the output of the core, and the start and end of one step per hundredth of the run."""
     system = case.system()
     step = case.method["step"]
     ends = np.unique(np.linspace(2, count, min(SAMPLES, count // 2)).astype(int))
@@ -58,8 +57,10 @@ def run_pairs(case: Case, count: int) -> tuple[Any, dict[str, Any], list[Record]
 
 
 def judge_pairs(case: Case, system: Any, pairs: list[Record], found: Findings) -> None:
-    """Solved steps solve the laws, momentum is what impulses and forces make of it: of some, as
-    matrices of all velocities are dense here."""
+    """Check the contact laws and the momentum balance of some steps.
+
+    Matrices of all velocities are dense here, so that all steps would be too slow.
+    """
     tol = case.method["tol"]
     for pair in pairs[:: -(-len(pairs) // LOOKED_AT)]:
         (step,) = steps(case, system, pair)
@@ -72,7 +73,7 @@ def judge_pairs(case: Case, system: Any, pairs: list[Record], found: Findings) -
 
 
 def judge_steps(data: dict[str, Any], tol: float, count: int, found: Findings) -> None:
-    """Steps as many as there should be, all of them finite, none worse than it says."""
+    """Check the number of steps, that all are finite, and that residuals match their status."""
     found.judge("steps", abs(len(data["step_status"]) - count), 0.5, float(data["t"][-1]))
     for name in ("y", "step_residual"):
         found.judge("not finite", float(not np.isfinite(data[name]).all()), 0.5, 0.0)
@@ -85,9 +86,11 @@ def depth(pair: Record) -> float:
 
 
 def pile(count: int = STEPS, n: int = 200) -> tuple[Findings, str]:
-    """Spheres that fall into a box. Deeper than the way of one step at the fastest approach none
-    gets into another one while they fall; at rest solvers leave tol of the velocity of a fall in
-    one step, which may go on."""
+    """Check the penetration of spheres that fall into a box.
+
+    While they fall, it is at most the displacement of one step at the fastest approach. At rest,
+    solvers leave a velocity error of tol times that of a fall in one step, which may accumulate.
+    """
     rng = np.random.default_rng(7)
     scene = Scene(rng, np.array([0.0, 0.0, -G]))
     scene.half_space(np.zeros(3), np.array([0.0, 0.0, 1.0]))
@@ -126,8 +129,7 @@ def pile(count: int = STEPS, n: int = 200) -> tuple[Findings, str]:
 
 
 def stack(count: int = STEPS, n: int = 6) -> tuple[Findings, str]:
-    """Cubes, each turned a little on the one below: every contact is the same one all the time, and
-    nothing goes anywhere."""
+    """Check a stack of slightly rotated cubes: contacts persist, and nothing moves."""
     scene = Scene(np.random.default_rng(1), np.array([0.0, 0.0, -G]))
     scene.half_space(np.zeros(3), np.array([0.0, 0.0, 1.0]))
     for k in range(n):
@@ -146,7 +148,7 @@ def stack(count: int = STEPS, n: int = 6) -> tuple[Findings, str]:
     changes = sum(kept[0] != other for other in kept)
     found.judge("samples with other contacts", changes, 0.5, 0.0)
     way = max(float(np.abs(pair.q[-1] - system.initial_state.q).max()) for pair in pairs)
-    # tol of the velocities of all contacts together, of a fall in one step.
+    # tol times the velocities of all contacts after a fall of one step.
     bound = 1e-8 * G * STEP * np.sqrt(12.0 * n) * count * STEP
     found.judge("way", way, bound, 0.0)
     missed = int((data["step_status"] != 0).sum())

@@ -1,6 +1,6 @@
 """Slides on springs, shaken, with elements of `nsmb.symbolic.elements`: hysteresis, backlash with
-oil, gas springs of two stages, tyres. The laws are written here once more as the book prints them,
-with reversal points that are set when they are reached, and SciPy runs them from event to event.
+oil, gas springs of two stages, tyres. The laws are reimplemented here as printed in the book, with
+reversal points set when they are reached. SciPy integrates them from event to event.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_EVENTS = 400
 AWAY, PAST = 1e-9, 1e-11  # s; m or m/s
 
 
-# ---- what is drawn --------------------------------------------------------------------------
+# ---- random systems -------------------------------------------------------------------------
 
 
 def draw_hysteresis(rng: Generator, room: float) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def draw(rng: Generator, seed: int, method: dict[str, Any]) -> Case:
 
 
 def element_code(number: int, element: dict[str, Any]) -> str:
-    """Source of an element over ``way``, ``rate``, which grow with the first slide."""
+    """Return the source of an element over ``way`` and ``rate``, which increase with slide 1."""
     law, ends = element["law"], [(element["first"], "")]
     if element["second"] >= 0:
         ends.append((element["second"], "-"))
@@ -155,7 +155,7 @@ def by_bodies(spec: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-# ---- what it must do ------------------------------------------------------------------------
+# ---- reference solution ---------------------------------------------------------------------
 
 End = tuple[Callable[[float, float, float], float], float, str]
 """(g, ġ, w) -> value, direction of its zero, mode behind it."""
@@ -163,7 +163,7 @@ End = tuple[Callable[[float, float, float], float], float, str]
 
 @dataclass
 class Law:
-    """One element over g, positive when apart; w: the place of a wall."""
+    """One element over the gap g, positive when open. w is the position of a wall."""
 
     numbers: dict[str, Any]
     mode: str = ""
@@ -174,10 +174,10 @@ class Law:
             setattr(self, key, value)
 
     def start(self, g: float) -> None:
-        """The mode at the start, where it is not that of a new element."""
+        """Set the initial mode where it differs from the default one."""
 
     def force(self, g: float, v: float) -> float:
-        """That drives g up."""
+        """Return the force that increases g."""
         raise NotImplementedError
 
     def wall_rate(self, v: float, w: float) -> float:
@@ -187,13 +187,15 @@ class Law:
         return []
 
     def change(self, mode: str, g: float, w: float) -> None:
-        """At g, with the wall at w."""
+        """Change the mode at gap g, with the wall at w."""
         self.mode = mode
 
 
 class Hysteresis(Law):
-    """(14.30), with the deepest place stored where loading ends. With damping the spring is left
-    with a deflection w that relaxes, and what presses again begins there."""
+    """The hysteresis (14.30), which stores the largest deflection where loading ends.
+
+    With damping the spring is left with a deflection w that relaxes, and loading resumes from w.
+    """
 
     c1: float
     c2: float
@@ -250,7 +252,7 @@ class Hysteresis(Law):
 
 
 class Flank(Law):
-    """(3.20)-(3.23): closes where it is met, opens where it would pull."""
+    """The flank (3.20)-(3.23), which closes at contact and opens where it would pull."""
 
     c: float
     d: float
@@ -272,7 +274,7 @@ class Flank(Law):
 
 
 class Film(Law):
-    """Oil between the flanks; g is the distance of the front one."""
+    """The oil film between the flanks. g is the distance to the front one."""
 
     play: float
     oil: float
@@ -293,7 +295,7 @@ class Film(Law):
 
 
 class Gas(Law):
-    """(14.78)-(14.85) by the volumes of both chambers; g is the stroke."""
+    """The gas spring (14.78)-(14.85) by the volumes of both chambers. g is the stroke."""
 
     area: float
     volume_1: float
@@ -333,7 +335,7 @@ class Gas(Law):
 
 
 class Wheel(Law):
-    """(14.64); g is the compression."""
+    """The tyre (14.64). g is the compression."""
 
     stiffness: list[float]
     steps: list[float]
@@ -355,7 +357,7 @@ class Wheel(Law):
 
 
 def laws_of(element: dict[str, Any]) -> list[tuple[Law, float, float]]:
-    """Laws, each with sign and offset of its g over the way of the element."""
+    """Return the laws, each with sign and offset of its g over the travel of the element."""
     numbers, at = element["numbers"], element["at"]
     if element["law"] == "hysteresis":
         return [(Hysteresis(numbers), 1.0, -at)]
@@ -374,7 +376,7 @@ def laws_of(element: dict[str, Any]) -> list[tuple[Law, float, float]]:
 
 
 class Truth:
-    """y = (q, u, walls)."""
+    """The reference motion of y = (q, u, walls)."""
 
     def __init__(self, spec: dict[str, Any]) -> None:
         self.slides = spec["slides"]
@@ -434,7 +436,7 @@ class Truth:
         return found
 
     def run(self, times: Array) -> Array:
-        """States at these times, as far as there are not too many events."""
+        """Return the states at these times, unless there are too many events before them."""
         t, rows = 0.0, []
         y = np.zeros(self.size)
         y[: self.n] = [s["q"] for s in self.slides]
@@ -455,7 +457,7 @@ class Truth:
             fired = [k for k, when in enumerate(part.t_events) if len(when)]
             for k in fired:
                 self.change(*watched[k][1:], y)
-            # off the zero, which SciPy would find again, and past others at the same instant
+            # Leave the zero, which SciPy would find again, and pass others at the same instant.
             y, t = y + AWAY * self.rates(t, y), t + AWAY
             for function, *end in self.watched():
                 if function.direction * function(t, y) > PAST:
@@ -464,7 +466,7 @@ class Truth:
 
 
 def check_machines(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Findings) -> None:
-    """The motion beside that of the laws as the book prints them."""
+    """Compare the motion with the laws as printed in the book."""
     if not sol.t[-1] > sol.t[0]:
         return
     n = len(spec["slides"])
@@ -472,8 +474,9 @@ def check_machines(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Findi
     truth = Truth(spec).run(times)
     here = sol.at(times[: len(truth)], "left")
     size = 1.0 + np.abs(truth[:, : 2 * n]).max()
-    # Each event hands its error on. Measured: 15 times this in 80 runs, most with oil, whose second
-    # derivative jumps at each turn; SciPy's own events are left by a step of 1e-9 s.
+    # Each event passes its error on. Measured: 15 times this in 80 runs, most with oil, whose
+    # second derivative jumps at each reversal. The reference leaves its own events by a step of
+    # 1e-9 s.
     allowed = 300.0 * (1e-8 + tol.rtol * (1.0 + len(sol.events)))
     error = np.abs(np.hstack([here.q, here.u]) - truth[:, : 2 * n])
     found.judge("motion beside SciPy's", error, allowed * size, times[: len(truth)], "component")

@@ -1,11 +1,11 @@
-"""Random scenes of polygons and discs, looked at from outside: bodies never lie within each other.
+"""Random scenes of polygons and discs, in which bodies never overlap.
 
     python -m tests.campaign.polygons --count 1000 --seed 0
     python -m tests.campaign.polygons --count 200 --scheme projected
 
-Every scene follows from its seed and number. Depths are those of the outlines by themselves, along
-the dense output; nothing of the library's own contact points is used. In steps, bodies are within
-each other by what they move in a step: what must not be silent is that they pass each other.
+Every scene follows from its seed and number. Depths are computed from the outlines along the dense
+output, without the contact points of the library. With time-stepping, bodies overlap by the
+displacement of a step, but must not pass through one another unreported.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Scene:
 
 
 def outline(rng: np.random.Generator) -> Array:
-    """Anti-clockwise, about 0.2 m wide, its centre about the origin."""
+    """Draw an anti-clockwise outline, about 0.2 m wide and roughly centred at the origin."""
     a, b = rng.uniform(0.06, 0.15, 2)
     kind = rng.integers(6)
     if kind == 0:
@@ -84,7 +84,7 @@ def outline(rng: np.random.Generator) -> Array:
         points = [(-a, -b), (a, -b), (rng.uniform(-a, a), b)]
     elif kind == 2:
         points = [(-a, -b), (a, -b), (rng.uniform(0.3, 0.9) * a, b), (-0.6 * a, b)]
-    elif kind == 3:  # an L, its inner corner concave
+    elif kind == 3:  # an L with a concave inner corner
         points = [(-a, -b), (a, -b), (a, 0), (0, 0), (0, b), (-a, b)]
     elif kind == 4:  # a bridge
         points = [(-a, -b), (-0.5 * a, -b), (-0.5 * a, 0), (0.5 * a, 0), (0.5 * a, -b), (a, -b)]
@@ -102,7 +102,7 @@ def law(rng: np.random.Generator) -> nsmb.ContactLaw:
 
 
 def contacts(scene: Scene, rng: np.random.Generator) -> None:
-    """Everything with everything."""
+    """Add contacts between all pairs of contours."""
     given = law(rng)
     grounds = [c for c in scene.model._records.contours.values() if c.place.body == "ground"]
     moving = [c for c in scene.model._records.contours.values() if c.place.body != "ground"]
@@ -118,7 +118,7 @@ def placed(points: Array, place: tuple[float, float, float]) -> Array:
 
 
 def on_floor(points: Array, phi: float) -> float:
-    """The height at which the turned outline stands on y = 0."""
+    """Return the height at which the rotated outline stands on y = 0."""
     return float(-placed(points, (0.0, 0.0, phi))[:, 1].min())
 
 
@@ -140,11 +140,11 @@ def make(seed: int, k: int) -> Scene:
 def _drop(scene: Scene, rng: np.random.Generator) -> None:
     u = (rng.uniform(-2, 2), 0.0, rng.uniform(-5, 5))
     scene.add(outline(rng), (0.0, 0.5, rng.uniform(-3, 3)), np.array(u))
-    scene.t_end = float(rng.choice([0.7, 1.5, 3.0]))  # a long way in one step
+    scene.t_end = float(rng.choice([0.7, 1.5, 3.0]))  # a large displacement in one step
 
 
 def _floor(scene: Scene, rng: np.random.Generator) -> None:
-    """Two that stand flush on one floor and meet."""
+    """Add two bodies that stand flush on a floor and collide."""
     x = -0.35
     for k in range(2):
         points = outline(rng)
@@ -156,7 +156,7 @@ def _floor(scene: Scene, rng: np.random.Generator) -> None:
 
 
 def _flush(scene: Scene, rng: np.random.Generator) -> None:
-    """Two fly at each other, sides or corners flush up to an offset and a turn."""
+    """Add two bodies that fly at each other, flush up to an offset and a rotation."""
     points = outline(rng)
     other = points if rng.random() < 0.5 else outline(rng)
     turn = float(rng.choice([0.0, np.pi / 2, np.pi]))
@@ -168,7 +168,10 @@ def _flush(scene: Scene, rng: np.random.Generator) -> None:
 
 
 def _row(scene: Scene, rng: np.random.Generator) -> None:
-    """One slides along the top of a row of blocks; flush to 1e-10 m, it must not notice."""
+    """Add a body that slides over a row of blocks.
+
+    Offsets up to 1e-10 m must not affect it.
+    """
     step = float(rng.choice([v for v in OFFSETS if abs(v) <= 1e-10 or rng.random() < 0.2]))
     x = -0.6
     for k in range(5):
@@ -179,7 +182,7 @@ def _row(scene: Scene, rng: np.random.Generator) -> None:
         scene.model.ground.contour(f"block{k}", geometry.Polygon(block))
         x += width
     points = outline(rng)
-    while abs(points[0, 1] - points[1, 1]) > 0.0:  # a side at the bottom
+    while abs(points[0, 1] - points[1, 1]) > 0.0:  # until a side is at the bottom
         points = outline(rng)
     speed = rng.uniform(0.3, 2.0)
     height = on_floor(points, 0.0) + max(step, 0.0)
@@ -204,7 +207,7 @@ def _pile(scene: Scene, rng: np.random.Generator) -> None:
 
 
 def width(points: Array) -> float:
-    """m, smallest width of the convex hull."""
+    """Return the smallest width of the convex hull in m."""
     hull = shapely.MultiPoint(points).convex_hull
     if not isinstance(hull, shapely.Polygon):
         return 0.0
@@ -215,7 +218,7 @@ def width(points: Array) -> float:
 
 
 def depth(one: Array | tuple[Array, float], other: Array | tuple[Array, float]) -> float:
-    """m, how far two outlines lie within each other; of a disc, centre and radius."""
+    """Return the penetration depth of two outlines in m. Discs are pairs of centre and radius."""
     if isinstance(one, tuple) and isinstance(other, tuple):
         return float(one[1] + other[1] - np.hypot(*(one[0] - other[0])))
     if isinstance(one, tuple) or isinstance(other, tuple):
@@ -233,7 +236,7 @@ def depth(one: Array | tuple[Array, float], other: Array | tuple[Array, float]) 
 
 
 def deepest(scene: Scene, sol: nsmb.Solution, samples: int) -> float:
-    """m, over all pairs along the dense output."""
+    """Return the largest depth of all pairs along the dense output in m."""
     times = np.unique([*np.linspace(*sol.t_span, samples), *sol.events.t, sol.t_span[1]])
     if len(times) > 4 * samples:
         times = times[:: len(times) // (4 * samples) + 1]
@@ -267,13 +270,13 @@ class Verdict:
 
 
 def narrowest(scene: Scene) -> float:
-    """m, of all bodies."""
+    """Return the smallest width of all bodies in m."""
     sizes = [2.0 * s if isinstance(s, float) else width(s) for s in scene.outlines]
     return min(sizes)
 
 
 def judge_steps(seed: int, k: int, scheme: Any, samples: int = 80) -> Verdict:
-    """A run in steps that says that it has finished has let nothing pass."""
+    """Check that no bodies pass through one another in a time-stepping run that finishes."""
     scene = make(seed, k)
     system = scene.model.build(initial=scene.start)
     method = stepping(STEP, scheme, impact_law="moreau")
@@ -317,8 +320,10 @@ def judge(seed: int, k: int, samples: int = 80) -> Verdict:
 def run(
     seed: int, numbers: range, limit: float = 0.0, scheme: str = ""
 ) -> Iterator[tuple[int, Verdict]]:
-    """Event by event, or in steps of a scheme. With a limit, in s of processor time, what stands
-    still is a verdict, too."""
+    """Run event by event, or with a time-stepping scheme.
+
+    With a limit, in s of processor time, a run that does not progress is a verdict, too.
+    """
 
     def stop(*_: object) -> None:
         raise TimeoutError

@@ -1,5 +1,4 @@
-"""Equations of motion and contacts of a case in NumPy, from its numbers: what runs are checked
-against.  Nothing here asks nsmb."""
+"""Equations of motion and contacts of a case in NumPy, as a reference that does not use nsmb."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ Array = NDArray[np.float64]
 
 @dataclass
 class Rows:
-    """Contacts at many times: everything with the times first."""
+    """The contacts at many times. The first axis of all arrays is time."""
 
     g: Array
     """(m, k) gaps"""
@@ -37,7 +36,7 @@ class Rows:
 
 @dataclass
 class Laws:
-    """(k,) each."""
+    """The parameters of contact laws, shape (k,) each."""
 
     mu: Array
     e_N: Array
@@ -57,7 +56,7 @@ class Laws:
 
 @dataclass
 class Linear:
-    """M q̈ + D q̇ + K q = f(t) with affine gaps, one or two tangential directions."""
+    """The system M q̈ + D q̇ + K q = f(t) with affine gaps and one or two tangential directions."""
 
     spec: dict[str, Any]
     laws: Laws = field(init=False)
@@ -78,7 +77,7 @@ class Linear:
         self.gap = np.array([c["gap"] for c in contacts])
         self.v_N = np.array([c["v_N"] for c in contacts])
         self.laws = Laws.of([c["law"] for c in contacts], [c["w_T"] is not None for c in contacts])
-        # No quadrature over more than about a radian of the fastest motion.
+        # Quadrature intervals span at most about a radian of the fastest motion.
         minus = np.linalg.inv(self.M)
         fastest = max(
             np.sqrt(np.abs(np.linalg.eigvals(minus @ self.K)).max()),
@@ -87,7 +86,7 @@ class Linear:
             1.0,
         )
         self.longest = min(0.03 if self.directions == 1 else 2e-3, 1.5 / float(fastest))
-        # In a plane the direction of slip turns while the body moves.
+        # With two tangential directions, slip rotates while the body moves.
         self.bend = 0.0 if self.directions == 1 else 50.0
         self.switch_times = [t for t, _ in spec["force"]["switches"]]
 
@@ -115,7 +114,7 @@ class Linear:
         return np.asarray(self.load(t) - u @ self.D.T - q @ self.K.T)
 
     def momentum_rate(self, t: Array, q: Array, u: Array) -> Array:
-        """Rate of M u without contacts."""
+        """Return the rate of M u without contacts."""
         return self.forces(t, q, u)
 
     def potential(self, t: Array, q: Array) -> Array:
@@ -133,7 +132,7 @@ class Linear:
         )
 
     def damping_loss(self, sol: Any) -> float:
-        """∫ u·D u dt by Gauss's formula on short intervals."""
+        """Return ∫ u·D u dt by Gauss quadrature on short intervals."""
         if not self.D.any():
             return 0.0
         from tests.campaign.smooth import GAUSS_W, inner_times, pieces

@@ -1,7 +1,7 @@
-"""Runs cases in processes of their own, each with a budget of processor time.
+"""Runs each case in its own process with a budget of processor time.
 
-A run that does not end is killed by the system (RLIMIT_CPU) and counts as a hang; a process that
-dies otherwise is a crash.  Nothing here looks at a clock to judge a run.
+A run that does not end is killed by the system (RLIMIT_CPU) and counts as a hang. A process that
+dies otherwise is a crash. No judgement depends on wall-clock time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 from tests.campaign.case import Case
 
-# A run with too many events is given so many times as many, and the time for it.
+# Factor on events and processor time for repeating a run that had too many events.
 MORE_EVENTS = 15
 SETTLED = {
     "no solution: proven by enumeration",
@@ -33,7 +33,7 @@ SETTLED = {
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may take."""
+    """Resource limits of a run."""
 
     cpu: int = 30
     """s of processor time."""
@@ -48,7 +48,7 @@ SANITIZED = Limits(cpu=300, memory=0)
 
 @dataclass
 class Outcome:
-    """What became of a case."""
+    """The outcome of a case."""
 
     family: str
     seed: int
@@ -69,7 +69,7 @@ class Outcome:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the run reached its end, or was shown to have none."""
+        """True if the run reached its end or provably cannot."""
         return self.status == "finished" or bool(SETTLED & set(self.notes))
 
 
@@ -80,7 +80,7 @@ def make(family: str, seed: int) -> Case:
 
 
 def run_case(family: str, seed: int, every: int = 1) -> Outcome:
-    """One case, here and now."""
+    """Run one case in this process."""
     from tests.campaign.check import check
     from tests.campaign.second_look import second_look
 
@@ -94,7 +94,7 @@ def run_case(family: str, seed: int, every: int = 1) -> Outcome:
             try:
                 system = case.system()
                 sol = case.run(system)
-            except ValueError as error:  # the start was refused
+            except ValueError as error:  # the initial state was rejected
                 outcome.status, outcome.message = "refused", str(error)
                 return outcome
             outcome.status, outcome.message = sol.status, sol.message
@@ -110,13 +110,13 @@ def run_case(family: str, seed: int, every: int = 1) -> Outcome:
 
 
 def run_longer(family: str, seed: int) -> Outcome:
-    """The case with more events: only how it ends."""
+    """Run the case with more events, and report only how it ends."""
     outcome = Outcome(family, seed, "error")
     try:
         case = make(family, seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # Without polynomials, which would fill the memory.
+            # Dense output would fill the memory.
             sol = case.run(max_events=MORE_EVENTS * case.method["max_events"], dense_output=False)
         outcome.status, outcome.message, outcome.events = sol.status, sol.message, len(sol.events)
     except Exception:
@@ -148,7 +148,7 @@ class _Worker:
 
 def _start(run: Run, cpu: int, limits: Limits) -> _Worker:
     ours, theirs = multiprocessing.Pipe()
-    # Workers are forked from a process without threads, in which all is imported.
+    # Workers are forked from a process without threads that has imported everything.
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])
     process = context.Process(target=_work, args=(theirs, run, cpu, limits), daemon=True)
@@ -164,8 +164,10 @@ def run_all(
     run: Run = run_case,
     limits: Limits = LIMITS,
 ) -> Iterator[Outcome]:
-    """Outcomes in the order in which they come; stop iterating to stop. `run`: with `run_longer`
-    more events and no checks."""
+    """Yield outcomes in order of completion, until the caller stops iterating.
+
+    With ``run=run_longer`` cases get more events and no checks.
+    """
     pending = iter(jobs)
     cpu = MORE_EVENTS * limits.cpu if run is run_longer else limits.cpu
     crew = [_start(run, cpu, limits) for _ in range(workers)]

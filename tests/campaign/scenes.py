@@ -1,4 +1,4 @@
-"""Random scenes of bodies in space with shapes: source that builds them, and their numbers."""
+"""Random scenes of spatial bodies with shapes, as source code and numbers."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def quaternion(rng: Generator) -> Array:
 
 
 def rotation(p: Array) -> Array:
-    """Axes of a frame turned by a unit quaternion (w, x, y, z)."""
+    """Return the axes of a frame rotated by a unit quaternion (w, x, y, z)."""
     w, v = p[0], p[1:]
     cross = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
     return np.asarray(np.eye(3) + 2.0 * w * cross + 2.0 * cross @ cross)
 
 
 def draw_kind(rng: Generator, kind: str, size: float) -> tuple[str, float]:
-    """Source of a shape, and how far its points are from its origin."""
+    """Return the source of a shape, and the largest distance of its points from its origin."""
     a, b, c = size * rng.uniform(0.3, 1.0, 3)
     if rng.random() < 0.1:  # plates and rods
         a *= 0.1
@@ -47,7 +47,7 @@ def draw_kind(rng: Generator, kind: str, size: float) -> tuple[str, float]:
 
 
 def draw_inertia(rng: Generator, mass: float, reach: float) -> Array:
-    """Of masses around the centre."""
+    """Draw the inertia of point masses around the centre."""
     x = rng.normal(size=(12, 3)) * reach * 0.35
     x -= x.mean(axis=0)
     second = x.T @ x * mass / len(x)
@@ -55,7 +55,7 @@ def draw_inertia(rng: Generator, mass: float, reach: float) -> Array:
 
 
 class Scene:
-    """Bodies, joints and shapes; `lines` build them, the rest is for the checks."""
+    """Bodies, joints and shapes. `lines` build them, the other attributes serve the checks."""
 
     def __init__(self, rng: Generator, gravity: Array) -> None:
         self.rng, self.gravity = rng, gravity
@@ -83,7 +83,7 @@ class Scene:
         self, shape: str, reach: float, mass: float, q: Array, u: Array, *, material: str = "a",
         center: Array | None = None, inertia: Array | None = None,
     ) -> None:  # fmt: skip
-        """On a free joint."""
+        """Add a body on a free joint."""
         k = len(self.bodies)
         J = draw_inertia(self.rng, mass, reach) if inertia is None else inertia
         c = np.zeros(3) if center is None else center
@@ -101,7 +101,7 @@ class Scene:
         self, joint: str, source: str, parent: int, at: Array, shape: str, reach: float,
         mass: float, offset: Array, *, material: str = "a",
     ) -> None:  # fmt: skip
-        """On a joint of one or three velocities at a place of an earlier body, or of the ground."""
+        """Add a body on a joint with one or three velocities, to an earlier body or the ground."""
         k = len(self.bodies)
         J = draw_inertia(self.rng, mass, reach)
         base = "m.ground" if parent < 0 else f"b{parent}"

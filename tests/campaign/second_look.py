@@ -1,5 +1,7 @@
-"""What is done on a part of the runs: another end, a tighter tolerance, an independent scheme, what
-is watched for; and a judgement of runs that found no solution."""
+"""Checks of some of the runs: another end, a tighter tolerance, an independent scheme, user events.
+
+Runs that found no solution are judged, too.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,14 @@ from tests.oracles import linear_events
 Array = NDArray[np.float64]
 EVENTS = 30
 SWITCH, USER = 6, 7
-# Rounding grows by the number of impacts; after so many the times still agree to this.
+# Rounding grows with the number of impacts. After `EVENTS` of them times still agree to this.
 SAME_TIME = 1e-7
 
 
 def second_look(
     case: Case, system: Any, sol: Any, found: Findings, notes: list[str], *, every: int = 1
 ) -> None:
-    """`every`: take only every so many of the looks that are due."""
+    """Do the additional checks of a run. `every` skips all but each n-th of them."""
     if case.family in IN_STEPS:
         return look_at_steps(case, system, found, notes)
     if sol.t.size == 0:
@@ -36,14 +38,14 @@ def second_look(
     if turn >= 0 and turn % 5 == 0 and sol.success:
         notes.append("other end")
         shorter = case.run(system, t_end=0.7 * case.t_end)
-        # With a numerical integrator the last of an accumulation is a matter of rounding.
+        # With a numerical integrator rounding decides the last impacts of an accumulation.
         end = 0.7 * case.t_end if case.family == "linear" else accumulation(sol, 0.7 * case.t_end)
         compare_events(sol, shorter, end, "depends on t_end", found)
     if turn >= 0 and turn % 5 == 3 and sol.success:
         notes.append("watched")
         end = case.t_end if case.family == "linear" else accumulation(sol, case.t_end)
         seen = look_watched(case, system, sol, end, found)
-        # In a plane the end of slip depends on where steps end.
+        # With spatial friction the end of slip depends on the ends of steps.
         if seen is not None and case.family != "spatial":
             same = time_tolerance(case)
             compare_events(sol, seen, end, "depends on what is watched", found, same)
@@ -61,20 +63,20 @@ def second_look(
 
 
 def look_at_steps(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
-    """The checks of a family that is run in steps."""
+    """Run the checks of a family that is simulated by time-stepping."""
     module = importlib.import_module(f"tests.campaign.{case.family}")
     module.look(case, system, found, notes)
 
 
 def before(sol: Any, t: float) -> Any:
-    """Events of the system; whether switches that coincide are one row is a matter of rounding."""
+    """Return the events before t, with coincident switches merged, which rounding separates."""
     events = sol.events[(sol.events.t < t) & (sol.events.kind != USER)]
     again = (events.kind == SWITCH) & (np.diff(events.t, prepend=-np.inf) < 1e-9)
     return events[~again]
 
 
 def accumulation(sol: Any, t_end: float) -> float:
-    """When events first follow each other within 1e-4 s, if before t_end."""
+    """Return the first time with two events within 1e-4 s, at most t_end."""
     t = sol.events.t
     close = np.flatnonzero((np.diff(t) > 0.0) & (np.diff(t) < 1e-4))
     return min(t_end, float(t[close[0]])) if len(close) else t_end
@@ -83,7 +85,7 @@ def accumulation(sol: Any, t_end: float) -> float:
 def compare_events(
     one: Any, other: Any, t: float, what: str, found: Findings, same: float = SAME_TIME
 ) -> None:
-    """The same events up to t, as far as rounding leaves them comparable."""
+    """Compare events up to t, as far as rounding leaves them comparable."""
     if not other.success:
         found.judge(f"{what}: status", 1.0, 0.0, other.t[-1] if other.t.size else 0.0)
         return
@@ -97,8 +99,10 @@ def compare_events(
 
 
 def by_pair(sol: Any, states: Array) -> Array:
-    """States (n, nc) with those of the points of one pair of contours in order: which slot a point
-    has depends on where the steps have ended at which candidates were found."""
+    """Return states, shape (n, nc), sorted among the points of each pair of contours.
+
+    The slot of a point depends on the ends of the steps at which candidates were found.
+    """
     pairs = np.array([name.rsplit("[", 1)[0] for name in sol.contact_names])
     result = np.array(states)
     for pair in np.unique(pairs):
@@ -107,13 +111,15 @@ def by_pair(sol: Any, states: Array) -> Array:
 
 
 def compare_motion(one: Any, other: Any, rtol: float, found: Findings) -> None:
-    """The same motion up to the third impact: behind, small differences are made large by impacts
-    that nearly coincide."""
+    """Compare the motion up to the third impact.
+
+    After it, impacts that nearly coincide amplify small differences.
+    """
     impacts = np.unique(np.concatenate([s.events.t[s.events.kind == 0][:3] for s in (one, other)]))
     impacts = impacts[impacts > one.t[0]]
     end = min(one.t[-1], impacts[1] if len(impacts) > 1 else np.inf, one.t[0] + 0.5)
     times = np.linspace(one.t[0], end, 50)
-    # An impact that one run has a little later is no difference of the motion.
+    # A slightly later impact in one run does not count as a difference.
     times = times[np.abs(times[:, None] - impacts).min(axis=1, initial=np.inf) > 1e-4]
     q = [s.at(times).q for s in (one, other)]
     size = 1.0 + max(np.abs(one.q).max(), np.abs(one.u).max())

@@ -1,4 +1,4 @@
-"""Distances of discs, polygons and half planes in NumPy, at many times at once."""
+"""Distances of discs, polygons and half planes in NumPy, vectorised over time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_SIDES, STEP, FIRST = 100, 300, 120_000
 
 @dataclass
 class Touching:
-    """Places where two bodies are near each other at one time."""
+    """The points where two bodies are close at one time."""
 
     point: Array
     """(c, 2)"""
@@ -32,14 +32,14 @@ class Touching:
 
 
 def placed(outline: Array, q: Array) -> Array:
-    """(m, a, 2) corners of a body at (m, 3) x, y, angle."""
+    """Return corners of a body, shape (m, a, 2), at x, y, angle, shape (m, 3)."""
     c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
     turn = np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2)
     return np.asarray(np.einsum("mij,aj->mai", turn, outline) + q[:, None, :2])
 
 
 def signed_distance(points: Array, polygon: Array) -> Array:
-    """(m, p) of (m, p, 2) points to (m, b, 2) polygons, negative inside."""
+    """Return distances (m, p) of points (m, p, 2) to polygons (m, b, 2), negative inside."""
     a, b = polygon, np.roll(polygon, -1, axis=1)
     edge = (b - a)[:, None]
     arm = points[:, :, None] - a[:, None]
@@ -54,9 +54,10 @@ def signed_distance(points: Array, polygon: Array) -> Array:
 
 
 def penetration(first: Any, q1: Array | None, second: Any, q2: Array) -> Array:
-    """(m,) depth to which the second body, disc or polygon, is in the first, which may be ground.
+    """Return the depth of the second body, disc or polygon, in the first, shape (m,).
 
-    Of two polygons that of corners; `crossing` finds what has no corner inside.
+    The first body may be the ground. For two polygons it is the depth of corners. `crossing` finds
+    overlaps without a corner inside.
     """
     if q1 is None:  # a half plane
         normal = np.asarray(first["normal"], float)
@@ -75,7 +76,7 @@ def penetration(first: Any, q1: Array | None, second: Any, q2: Array) -> Array:
 
 
 def crossing(first: Array, q1: Array, second: Array, q2: Array) -> float:
-    """Area in common at one time."""
+    """Return the common area at one time."""
     from shapely.geometry import Polygon
 
     one = Polygon(placed(first, q1[None])[0])
@@ -85,10 +86,10 @@ def crossing(first: Array, q1: Array, second: Array, q2: Array) -> float:
 def touching(
     first: Any, q1: Array | None, second: Any, q2: Array, reach: float, inside: float = -1e-6
 ) -> Touching:
-    """Places nearer than `reach`, at one time: corners over edges, discs over anything.
+    """Return points nearer than `reach` at one time: corners over edges, discs over any shape.
 
-    Corners count as over an edge from `inside` its ends on: two corners that meet have no normal of
-    their own, and either edge may act.
+    `inside` is the margin by which a corner must lie within the ends of an edge. Two touching
+    corners have no unique normal, so that either edge may act.
     """
     found: list[tuple[Array, Array, float, int]] = []
     if q1 is None:
@@ -122,7 +123,7 @@ def touching(
 def _over(
     points: Array, polygon: Array, radius: float, inside: float
 ) -> list[tuple[Array, Array, float, int]]:
-    """Points, or centres of discs, over the edges and corners of a polygon from outside."""
+    """Return points, or centres of discs, outside of edges and corners of a polygon."""
     found = []
     a, b = polygon, np.roll(polygon, -1, axis=0)
     edges = b - a

@@ -1,9 +1,9 @@
-"""Motion between events against the laws of contacts, from the dense output alone.
+"""Checks of the motion between events against contact laws, from the dense output alone.
 
-Over a short interval without event the momentum that the contacts gave is what the equations of
-motion leave over.  It must lie in the cone of forces that the frozen state admits: that is
-complementarity, Coulomb's cone, the direction of slip and the equations of motion in one statement,
-and no force reported by the run enters.
+Over a short interval without events, the contact impulse is the residual of the equations of
+motion. It must lie in the cone of forces that the contact states admit. This combines
+complementarity, the friction cone, the direction of slip and the equations of motion. No force
+reported by the run is used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_PIECES = 160
 
 
 def pieces(sol: Any, cuts: list[float], longest: float) -> Array:
-    """Intervals (m, 2) between events and other known instants, none longer than `longest`."""
+    """Return intervals (m, 2) between events and `cuts`, none longer than `longest`."""
     first, last = sol.t_span
     borders = np.unique(np.concatenate([sol.t[[0]], sol.events.t, cuts, [last]]))
     borders = borders[(borders >= first) & (borders <= last)]
@@ -36,20 +36,20 @@ def pieces(sol: Any, cuts: list[float], longest: float) -> Array:
 
 
 def some(intervals: Array, most: int) -> Array:
-    """At most `most` of them, spread evenly."""
+    """Return at most `most` of the intervals, evenly spread."""
     if len(intervals) <= most:
         return intervals
     return intervals[np.unique(np.linspace(0, len(intervals) - 1, most).astype(int))]
 
 
 def inner_times(intervals: Array) -> Array:
-    """(m, 8) Gauss points of every interval, all inside."""
+    """Return the Gauss points of all intervals, shape (m, 8)."""
     a, b = intervals[:, :1], intervals[:, 1:]
     return 0.5 * (a + b) + 0.5 * (b - a) * GAUSS_X
 
 
 def check_gaps(ref: Any, sol: Any, intervals: Array, tol: Tolerances, found: Findings) -> None:
-    """No penetration, and closed contacts closed, between the samples too."""
+    """Check gaps between and at samples: no penetration, and no gap at closed contacts."""
     times = np.unique(np.concatenate([inner_times(intervals).ravel(), sol.t]))
     here = sol.at(times)
     rows = ref.rows(times, here.q)
@@ -73,9 +73,9 @@ RIM = np.column_stack([f(2.0 * np.pi * np.arange(FACETS) / FACETS) for f in (np.
 
 
 def edges(W_N: Array, W_T: Array, state: Array, laws: Any, slip: Array, slow: float) -> Array:
-    """Columns whose nonnegative combinations are the admissible forces.
+    """Return columns whose nonnegative combinations are the admissible forces.
 
-    In a plane the cone of a sticking contact is replaced by a polyhedral one around it.
+    With two tangential directions, a polyhedral cone encloses the cone of a sticking contact.
     """
     columns: list[Array] = []
     mu = laws.mu
@@ -100,8 +100,8 @@ def edges(W_N: Array, W_T: Array, state: Array, laws: Any, slip: Array, slow: fl
 
 
 def impulses(ref: Any, sol: Any, intervals: Array) -> tuple[Array, Array, Array]:
-    """What the equations of motion leave over on intervals, momenta at their starts, and the sizes
-    of what was integrated."""
+    """Return impulses left by the equations of motion, initial momenta and integrated
+    magnitudes."""
     times = inner_times(intervals)
     flat = times.ravel()
     here = sol.at(flat)
@@ -121,19 +121,19 @@ PANELS = 128
 
 
 def off_cone(E: Array, right: Array) -> float:
-    """How far a vector is from the nonnegative combinations of the columns."""
+    """Return the distance of a vector from the nonnegative combinations of the columns."""
     return nonnegative(E, right)[1]
 
 
 def finer_impulse(ref: Any, sol: Any, interval: Array) -> Array:
-    """The impulse on one interval, by many short ones."""
+    """Return the impulse on one interval by a finer quadrature."""
     borders = np.linspace(interval[0], interval[1], PANELS + 1)
     parts = np.column_stack([borders[:-1], borders[1:]])
     return np.asarray(impulses(ref, sol, parts)[0].sum(axis=0))
 
 
 def check_forces(ref: Any, sol: Any, intervals: Array, tol: Tolerances, found: Findings) -> None:
-    """What the contacts gave lies in their cone."""
+    """Check that the contact impulse lies in the cone of its state."""
     intervals = some(intervals, MOST_PIECES)
     if not len(intervals):
         return
@@ -144,7 +144,7 @@ def check_forces(ref: Any, sol: Any, intervals: Array, tol: Tolerances, found: F
     rows = ref.rows(middle, sol.at(middle).q)
     slip = rows.tangential(sol.at(middle).u)
     mass = ref.mass(middle, sol.at(middle).q)
-    # Measured in the norm of kinetic energy, which knows no units of coordinates.
+    # Measured in the norm of kinetic energy, which is independent of the units of coordinates.
     size = np.zeros(len(middle))
     allowed = np.zeros(len(middle))
     for m in range(len(middle)):
@@ -152,24 +152,24 @@ def check_forces(ref: Any, sol: Any, intervals: Array, tol: Tolerances, found: F
         turn = 100.0 * tol.velocity + 30.0 * width[m] * (1.0 + tol.speed)
         E = inverse @ edges(rows.W_N[m], rows.W_T[m], state[m], ref.laws, slip[m], turn)
         scale = np.linalg.norm(inverse @ momentum[m]) + np.linalg.norm(inverse @ gathered[m])
-        bend = getattr(ref, "bend", 0.0)  # the cone turns while the body moves
+        bend = getattr(ref, "bend", 0.0)  # the cone rotates while the body moves
         allowed[m] = tol.relative * (1.0 + scale) + bend * width[m] * np.linalg.norm(
             inverse @ impulse[m]
         )
         size[m] = off_cone(E, inverse @ impulse[m])
         if size[m] > allowed[m]:
-            # Where contacts hand their load over without an event the rate has a kink, whose
-            # quadrature falls with the square of the width.
+            # Where load shifts between contacts without an event, the rate has a kink. Its
+            # quadrature error falls with the square of the width.
             size[m] = off_cone(E, inverse @ finer_impulse(ref, sol, intervals[m]))
     found.judge("force outside the cone of its state", size, allowed, middle)
 
 
 def check_reported(ref: Any, sol: Any, tol: Tolerances, found: Findings) -> None:
-    """Samples of forces: sign, complementarity, cone, power of friction."""
+    """Check sampled forces: sign, complementarity, friction cone, power of friction."""
     force = np.abs(sol.lambda_N).max(initial=0.0)
     allowed = 1e-7 * (1e-3 + force) + tol.relative * force
     state = sol.contact_state
-    # The instant of a hidden switch belongs to either side.
+    # The instant of an undeclared switch may belong to either side.
     quiet = np.ones(len(sol.t), bool)
     for cut in getattr(ref, "switch_times", ()):
         quiet &= np.abs(sol.t - cut) > 1e-6

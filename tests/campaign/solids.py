@@ -1,5 +1,5 @@
-"""Solids that touch anywhere, from event to event: against distances of hulls, against what is
-conserved, a tighter tolerance and steps."""
+"""Event-driven runs of solids, compared with distances of hulls, conservation laws, a tighter
+tolerance and time-stepping."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tests.oracles.convex_distance import signed_distance
 
 Array = NDArray[np.float64]
 Generator = np.random.Generator
-STEPS = 4000  # of the run in steps
+STEPS = 4000  # number of steps with time-stepping
 RTOL = 1e-9
-SAMPLES = 60  # at which distances are looked at
+SAMPLES = 60  # number of times for distances
 KINDS = ("Box", "Box", "ConvexHull", "Sphere", "Capsule")
 CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 
 
 class Solid:
-    """Source of a shape, and the hull of points with a rounding that it is."""
+    """The source of a shape, and its description as a rounded hull of points."""
 
     def __init__(self, rng: Generator, kind: str, size: float) -> None:
         half = size * rng.uniform(0.3, 1.0, 3)
@@ -88,12 +88,15 @@ def make(seed: int) -> Case:
 
 
 def floors(rng: Generator, size: float) -> tuple[list[str], list[Array]]:
-    """Source of the ground, and the corners of its boxes; none: the half-space below z = 0."""
+    """Draw the source of the ground and the corners of its boxes.
+
+    No boxes stand for the half-space below z = 0.
+    """
     wide, deep = 8.0 * size, 2.0 * size
     kind = int(rng.integers(3))
     if kind == 0:
         return ["m.ground.shape('g', s.HalfSpace())"], []
-    if kind == 1:  # a table over whose edges bodies fall
+    if kind == 1:  # a table from which bodies may fall
         wide = 1.5 * size
         box = f"s.Box(({wide!r}, {wide!r}, {deep!r})), at=(0, 0, {-0.5 * deep!r})"
         return [f"m.ground.shape('g', {box})"], [
@@ -108,7 +111,7 @@ def floors(rng: Generator, size: float) -> tuple[list[str], list[Array]]:
 
 
 def energy(spec: dict[str, Any], q: Array, u: Array) -> Array:
-    """(n,) of the free bodies, from their numbers."""
+    """Return the energy of the free bodies from their numbers, shape (n,)."""
     total = np.zeros(len(q))
     for k, (mass, inertia) in enumerate(zip(spec["masses"], spec["inertias"], strict=True)):
         v, w = u[:, 6 * k : 6 * k + 3], u[:, 6 * k + 3 : 6 * k + 6]
@@ -118,7 +121,7 @@ def energy(spec: dict[str, Any], q: Array, u: Array) -> Array:
 
 
 def depth(spec: dict[str, Any], q: Array) -> float:
-    """m, of the two that are deepest in each other, by hulls of differences of points."""
+    """Return the largest penetration depth in m, by hulls of differences of points."""
     solids = spec["solids"]
     places = [solid.at(q[7 * k : 7 * k + 7]) for k, solid in enumerate(solids)]
     deepest = 0.0
@@ -141,7 +144,7 @@ def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
     spec = case.spec
     total = energy(spec, sol.q, sol.u)
     scale = float(np.abs(total).max()) + sum(spec["masses"]) * G * spec["size"]
-    if not sol.stats["energy_gains"]:  # of which Moreau's law for several contacts says so
+    if not sol.stats["energy_gains"]:  # reported for Moreau's law with several contacts
         found.judge("energy is gained", np.diff(total), 1e-7 * scale, sol.t[1:])
     some = np.unique(np.linspace(0, len(sol.t) - 1, SAMPLES).astype(int))
     depths = np.array([depth(spec, sol.q[i]) for i in some])

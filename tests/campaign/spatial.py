@@ -1,4 +1,4 @@
-"""Friction in a plane: point masses, plates on feet and balls over planes."""
+"""Random systems with two-dimensional friction: point masses, plates on feet, balls over planes."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def draw_law(rng: Generator, e_N: float | None) -> dict[str, float]:
 
 
 def slope(rng: Generator) -> Array:
-    """Weight per unit mass over a plane that may be inclined."""
+    """Draw the weight per unit mass over a plane that may be inclined."""
     delta = float(rng.choice([0.0, rng.uniform(0, 0.8)]))
     way = rng.uniform(0, 2 * np.pi)
     return G * np.array([np.sin(delta) * np.cos(way), np.sin(delta) * np.sin(way), -np.cos(delta)])
 
 
 def points(rng: Generator) -> tuple[dict[str, Any], list[str]]:
-    """One or two points, each over one to three planes that may stand across each other."""
+    """Draw one or two points, each over one to three planes that may cross."""
     e, bodies = common_e(rng), int(rng.integers(1, 3))
     n = 3 * bodies
     q, u = np.zeros(n), np.zeros(n)
@@ -91,7 +91,7 @@ def points(rng: Generator) -> tuple[dict[str, Any], list[str]]:
 
 
 def plate(rng: Generator) -> tuple[dict[str, Any], list[str]]:
-    """A rigid block on three or four feet, small rotations."""
+    """Draw a rigid block on three or four feet, with small rotations."""
     e, feet = common_e(rng), int(rng.integers(3, 5))
     m, h = float(rng.uniform(0.5, 3)), float(rng.uniform(0.05, 0.4))
     places = np.array([(-0.3, -0.2), (0.3, -0.25), (0.25, 0.3), (-0.2, 0.35)])[:feet]
@@ -114,7 +114,7 @@ def plate(rng: Generator) -> tuple[dict[str, Any], list[str]]:
 
 
 def ball(rng: Generator) -> tuple[dict[str, Any], list[str]]:
-    """A ball over a floor, perhaps beside a wall; rotations are quasi-coordinates."""
+    """Draw a ball over a floor, possibly beside a wall, with rotations as quasi-coordinates."""
     e, m, r = common_e(rng), float(rng.uniform(0.2, 2)), float(rng.uniform(0.05, 0.5))
     w_T = np.array([[1.0, 0.0, 0.0, 0.0, -r, 0.0], [0.0, 1.0, 0.0, r, 0.0, 0.0]]).T
     height = float(rng.choice([0.0, rng.uniform(0, 0.4)]))

@@ -1,12 +1,12 @@
-"""Steps of bodies in space against their laws: from the states and the table of contacts alone.
+"""Checks of time steps of spatial bodies, from the states and the table of contacts alone.
 
-The free motion Φ is integrated here, matrices are those of the numbers of the case:
+The free motion Φ is integrated here, with matrices from the numbers of the case:
 
     (q_p, u⁻) = Φ_{h/2}(q_k, u_k),   M (u⁺ - u⁻) = h F(q_p) + H Λ,
     y = Hᵀ u⁺ + ε γ⁻,   (x, y) obey the laws,   (q_{k+1}, u_{k+1}) = Π Φ_{h/2}(q_p, u⁺)
 
-Impulses of Π, which lead contacts that last onto their rates, are in the table, too: what is asked
-of a step is known to the rates that these contacts had at q_p, `held`, which flat ones do not have.
+The table also contains the impulses of Π, which restore the rates of lasting contacts. Hence a step
+is known only up to `held`, the rates of these contacts at q_p, which vanish for flat contacts.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SIZES = {"free": (7, 6), "spherical": (4, 3), "revolute": (1, 1)}
 
 @dataclass(frozen=True)
 class Record:
-    """A run step by step: state k + 1 is behind the contacts k."""
+    """A run step by step. State k + 1 follows the contacts k."""
 
     t: Array
     q: Array
@@ -46,7 +46,7 @@ class Record:
     table: dict[str, Any]
 
     def contacts(self, k: int) -> dict[str, Array]:
-        """Those of step k, which leads to sample k + 1."""
+        """Return the contacts of step k, which leads to sample k + 1."""
         rows = slice(int(self.table["first"][k + 1]), int(self.table["first"][k + 2]))
         return {key: value[rows] for key, value in self.table.items() if key != "first"}
 
@@ -67,7 +67,7 @@ def record(case: Case, system: Any) -> Record:
         run.advance(case.t_end)
         return run.trajectory()
 
-    # Samples are the ends of all steps, of those as well that are cut where something fast touches.
+    # Samples are the ends of all steps, including those shortened at the touch of a fast body.
     data = trajectory(trajectory([case.t_end])["step_end"])
     y = data["y"]
     n = system.nq
@@ -76,7 +76,7 @@ def record(case: Case, system: Any) -> Record:
 
 
 class Free:
-    """Bodies on free joints, from their numbers; velocities are those of centres of mass, and ω."""
+    """Bodies on free joints. Velocities are those of the centres of mass, and ω."""
 
     def __init__(self, spec: dict[str, Any]) -> None:
         self.bodies, self.gravity = spec["bodies"], np.asarray(spec["gravity"])
@@ -91,7 +91,7 @@ class Free:
         return M, F
 
     def velocities(self, q: Array, u: Array) -> Array:
-        """Of centres of mass, and ω, from those of the origins of bodies, and ω."""
+        """Return velocities of centres of mass, and ω, from those of body origins, and ω."""
         own = u.copy()
         for k, body in enumerate(self.bodies):
             turning = np.cross(u[6 * k + 3 : 6 * k + 6], body["center"])
@@ -99,7 +99,7 @@ class Free:
         return own
 
     def drift(self, q: Array, own: Array, h: float) -> tuple[Array, Array]:
-        """Centres of mass go on with v, and bodies turn as Euler's equations say."""
+        """Move centres of mass with v, and rotate bodies by Euler's equations."""
         J = np.array([body["inertia"] for body in self.bodies], dtype=np.float64)
         J_inverse = np.linalg.inv(J)
         places, turning = q.reshape(-1, 7), own.reshape(-1, 6)[:, 3:]
@@ -122,12 +122,12 @@ class Free:
         return moved.ravel(), velocities.ravel()
 
     def place(self, q: Array) -> Array:
-        """Centres of mass."""
+        """Return the centres of mass."""
         return np.concatenate([q[7 * k : 7 * k + 3] + rotation(q[7 * k + 3 : 7 * k + 7])
                                @ body["center"] for k, body in enumerate(self.bodies)])  # fmt: skip
 
     def directions(self, q: Array, contacts: dict[str, Array], owner: list[int]) -> Array:
-        """(nu, n, 6): N, T1, T2, R1, R2, D of each contact."""
+        """Return the directions N, T1, T2, R1, R2, D of each contact, shape (nu, n, 6)."""
         n = len(contacts["g_N"])
         H = np.zeros((6 * len(self.bodies), n, 6))
         for i in range(n):
@@ -148,7 +148,7 @@ class Free:
 
 
 class Tree:
-    """Bodies on joints: matrices of the system, which have their own tests."""
+    """Bodies on joints, with the matrices of the system, which have their own tests."""
 
     def __init__(self, system: Any, bodies: list[dict[str, Any]], laws: list[dict[str, float]]):
         self.system, self.bodies, self.laws = system, bodies, laws
@@ -214,7 +214,7 @@ def rates_of(bodies: list[dict[str, Any]], q: Array, u: Array) -> Array:
 
 
 def normalised(bodies: list[dict[str, Any]], q: Array) -> Array:
-    """Quaternions to their length."""
+    """Return the coordinates with normalised quaternions."""
     moved, i = q.copy(), 0
     for body in bodies:
         nq, nu = SIZES[body["joint"]]
@@ -225,7 +225,7 @@ def normalised(bodies: list[dict[str, Any]], q: Array) -> Array:
 
 
 def followed(rates: Callable[[Array], Array], z: Array, h: float) -> Array:
-    """By an integrator of SciPy's."""
+    """Integrate with SciPy."""
     size = 1e-3 * max(float(np.abs(z).max(initial=0.0)), 1e-300)
 
     def rhs(t: float, y: Array) -> Array:
@@ -236,7 +236,7 @@ def followed(rates: Callable[[Array], Array], z: Array, h: float) -> Array:
 
 
 def nearest_in_cone(z: Array, mu: Array) -> Array:
-    """Projections of (n, 6) onto |T| <= mu_0 N, |R| <= mu_1 N, |D| <= mu_2 N, by bisection."""
+    """Project (n, 6) onto |T| <= mu_0 N, |R| <= mu_1 N, |D| <= mu_2 N, by bisection."""
     parts = [slice(1, 3), slice(3, 5), slice(5, 6)]
     size = np.stack([np.linalg.norm(z[:, p], axis=1) for p in parts], axis=1)
 
@@ -262,7 +262,7 @@ def nearest_in_cone(z: Array, mu: Array) -> Array:
 
 @dataclass(frozen=True)
 class Step:
-    """What is known of a step with contacts."""
+    """The data of a step with contacts."""
 
     t: float
     impulses: Array  # (n, 6)
@@ -273,12 +273,12 @@ class Step:
     mu: Array  # (n, 3)
     e: Array  # (n, 2)
     known: NDArray[np.bool_]  # (n,) closed at the end of the last step
-    balance: float  # what the momentum does not balance by, of the size of its parts
-    unbalanced: tuple[float, float, float]  # the same of all, with M; of held rates; of velocities
-    held: float  # m/s, the largest rate at q_p of contacts that last
-    released: float  # J, h² Fᵀ M⁻¹ F / 8: what work of contacts may add without restitution
-    strayed: float  # m, how far centres of mass are off the places that Φ leads to
-    jumps: bool  # contacts are elsewhere at its end: what holds rates there acts elsewhere, too
+    balance: float  # error of the momentum balance relative to its terms
+    unbalanced: tuple[float, float, float]  # the same for all, with M; of held rates; of velocities
+    held: float  # m/s, largest rate of lasting contacts at q_p
+    released: float  # J, h² Fᵀ M⁻¹ F / 8, bound of the contact work without restitution
+    strayed: float  # m, distance of the centres of mass from the positions given by Φ
+    jumps: bool  # contacts have moved by its end, and so have the forces that hold rates
 
 
 def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
@@ -305,11 +305,11 @@ def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
         size = np.abs(u_k) + np.abs(u_next) + np.abs(push)
         arms = np.einsum("unr,nr->u", np.abs(H), np.abs(x))
         far = float(np.abs(contacts["point"]).max(initial=0.0))
-        # Arms that vanish leave rounding of the places they are between.
+        # A vanishing lever arm has the rounding error of its two end points.
         arms += 1e-6 * float(np.abs(x).sum()) * np.where(turning(bodies), far, 1.0)
         size += np.abs(np.linalg.inv(M)) @ arms
         left = np.abs(u_next - u_end)
-        # What solving with M leaves is a part of the largest velocity, not of each.
+        # The residual of solving with M scales with the largest velocity, not with each.
         left = np.maximum(left - EPS * np.linalg.cond(M) * size.max(initial=0.0), 0.0)
         has = np.ones((len(own), 6), dtype=bool)
         has[:, 3:5] = [[law.get("mu_R", 0.0) > 0.0] for law in own] if own else False
@@ -345,8 +345,10 @@ def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
 
 
 def has_jumped(system: Any, run: Record, k: int, way: float) -> bool:
-    """Whether a contact point with a force has moved farther than bodies do in the step. Those of a
-    disc that lies on its face, for example, change places when the disc tilts."""
+    """Return True if a loaded contact point has moved farther than the bodies in the step.
+
+    The contact points of a disc lying flat, for example, jump when the disc tilts.
+    """
     contacts = run.contacts(k)
     if not np.any(contacts["force"]):
         return False
@@ -363,19 +365,19 @@ def has_jumped(system: Any, run: Record, k: int, way: float) -> bool:
 
 
 def weight(M: Array, u: Array) -> float:
-    """(uᵀ M u)^(1/2)"""
+    """Return (uᵀ M u)^(1/2)."""
     return float(np.sqrt(max(0.0, float(u @ M @ u))))
 
 
 def turning(bodies: list[dict[str, Any]]) -> NDArray[np.bool_]:
-    """(nu,) which velocities are angular ones."""
+    """Return the mask of angular velocities, shape (nu,)."""
     kinds = [[0, 0, 0, 1, 1, 1] if b["joint"] == "free" else [1] * SIZES[b["joint"]][1]
              for b in bodies]  # fmt: skip
     return np.array([k for kind in kinds for k in kind], dtype=bool)
 
 
 def largest_part(bodies: list[dict[str, Any]], left: Array, size: Array) -> float:
-    """Of velocities that belong together, what is left of their size."""
+    """Return the largest residual relative to the size of its group of velocities."""
     worst, j = 0.0, 0
     least = 1e-6 * float(size.max(initial=0.0))
     for body in bodies:
@@ -388,8 +390,10 @@ def largest_part(bodies: list[dict[str, Any]], left: Array, size: Array) -> floa
 
 
 def restitution(step: Step, slack: float = 0.0) -> Array:
-    """(n, 6) ε γ_k of what closes, or leaves, faster than forces make it, or by `slack` of that
-    slower."""
+    """Return ε γ_k of contacts that close or open faster than forces alone cause, shape (n, 6).
+
+    `slack` lowers this threshold by a relative amount.
+    """
     change = np.abs(step.free[:, 0] - step.before[:, 0])
     least = (1.0 - slack) * np.maximum(REST, change)
     strikes = ~step.known & (np.abs(step.before[:, 0]) > least)
@@ -399,12 +403,14 @@ def restitution(step: Step, slack: float = 0.0) -> Array:
     return given * strikes[:, None]
 
 
-TIE = 1e-9  # what falls for a step from rest closes as fast as forces make it, but for rounding
+TIE = 1e-9  # after one step of fall from rest, only rounding decides
 
 
 def natural_map(step: Step) -> tuple[float, float]:
-    """Of the step, as a part of the size of its velocities without impulses; and what rounding of
-    these velocities leaves of it. Where rounding decides what strikes, the choice that fits."""
+    """Return the natural map of the step and its rounding error, relative to the free velocities.
+
+    Where rounding decides which contacts strike, the choice that fits is taken.
+    """
     choices = [restitution(step, slack) for slack in (TIE, -TIE)]
     if (choices[0] == choices[1]).all():
         return natural_map_with(step, choices[0])
@@ -412,7 +418,7 @@ def natural_map(step: Step) -> tuple[float, float]:
 
 
 def natural_map_with(step: Step, given: Array) -> tuple[float, float]:
-    """With ε γ_k given (n, 6)."""
+    """Return the natural map for given ε γ_k, shape (n, 6)."""
     wanted = step.free + given
     y = step.behind + given
     shifted = y.copy()
@@ -434,7 +440,8 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
     tol = case.method.get("tol", 1e-8)
     missed, times, residuals, allowed, work, work_allowed = run.status != 0, [], [], [], [], []
     balance, unbalanced, strayed, off, depth, fastest = [], [], [], [], [], 0.0
-    # Light links know their velocities to a part of those that all the energy would give them.
+    # Velocities of light links are accurate relative to those that the whole energy would give
+    # them.
     exact = 1e-8 if all(body["joint"] == "free" for body in case.spec["bodies"]) else 1e-5
     without = all(law["e_N"] == 0.0 and not law.get("e_T") for law in case.spec["laws"].values())
     for k, step in enumerate(steps(case, system, run)):
@@ -447,7 +454,7 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
         strayed.append(step.strayed)
         size = 1.0 + float(np.abs(run.q[k]).max())
         put = min(1.0, 10.0 * step.strayed / size) if len(step.impulses) else 0.0
-        # Bodies turn to sixth order in half a radian, and exactly in energy.
+        # Rotations are of sixth order up to half a radian, and conserve energy exactly.
         bent = 1e-5 * turn**5 * max(1.0, h * speed)
         if len(step.impulses) and is_judged:
             left, rates, all_of_it = step.unbalanced
@@ -455,7 +462,7 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
             unbalanced.append(exact + bent + put + 400.0 * turn * rates / max(all_of_it, 1e-300))
         else:
             unbalanced.append(exact + bent)
-        # Contacts that last are put onto their gaps.
+        # Lasting contacts are projected onto their gaps.
         deep = float(np.abs(run.contacts(k)["g_N"]).max(initial=0.0))
         off.append(1e-9 * size + (0.0 if not len(step.impulses) else
                                    100.0 * (deep + h * step.held) + 1e-3 * h * speed))  # fmt: skip
@@ -470,7 +477,7 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
         residuals.append(0.0 if missed[k] else error)
         free = max(REST, float(np.linalg.norm(step.free)))
         slack = 10.0 * bent + 20.0 * step.held * np.sqrt(len(step.impulses)) / free
-        allowed.append(50.0 * tol + rounding + slack)  # what holds rates leaves more
+        allowed.append(50.0 * tol + rounding + slack)  # holding rates leaves more
         mean = 0.5 * (step.before + step.behind)
         power = float((step.impulses * mean).sum())
         turned = float(np.abs(step.impulses * mean).sum())
@@ -492,10 +499,10 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
                 np.array(work_allowed), t)  # fmt: skip
     first = next((run.contacts(k) for k in range(len(t)) if run.contacts(k)["g_N"].size), None)
     start = system.find_contacts(0.0, system.initial_state.q).g_N.min(initial=0.0)
-    if start > -1e-9:  # what begins in each other is lifted out
+    if start > -1e-9:  # bodies that overlap at the start are pushed apart
         found.judge("energy grows", (energy - energy[0]) / turned, 0.05, run.t)
     if first is not None and start > -1e-9:
-        # Bodies go in by the way of a step before they are held, and by what their directions turn.
+        # Bodies penetrate by the displacement of one step, and by the rotation of their normals.
         bound = 3.0 * case.method["step"] * fastest + 1e-8
         found.judge("penetration", np.array(depth), bound, t)
     if missed.any():
@@ -510,7 +517,7 @@ MOST_BODIES, LOOKED_AT = 3, 60
 def look_from_elsewhere(
     case: Case, system: Any, run: Record, found: Findings, notes: list[str]
 ) -> None:
-    """The scene turned and moved moves as it did, turned and moved."""
+    """Check that a rotated and translated scene moves like the original."""
     bodies = case.spec["bodies"]
     if len(bodies) > MOST_BODIES or any(body["joint"] != "free" for body in bodies):
         return
@@ -524,7 +531,7 @@ def look_from_elsewhere(
     touches = np.flatnonzero(np.diff(run.table["first"])[1:n] > 0)
     if not touches.size:
         return
-    # Small differences grow with every impact; those of the first contacts are rounding.
+    # Small differences grow with every impact. After the first contacts they are still rounding.
     n = min(n, int(touches[0]) + 12, first_choice(case, system))
     notes.append("from elsewhere")
     for k in range(len(bodies)):
@@ -535,8 +542,10 @@ def look_from_elsewhere(
 
 
 def first_choice(case: Case, system: Any) -> int:
-    """The first sample behind a step that Coulomb's law leaves a choice: two solvers come to 1e-12
-    of it, with other velocities. Which one a run takes is a matter of rounding."""
+    """Return the first sample after a step with several solutions of Coulomb's law.
+
+    There two solvers reach 1e-12 with different velocities, and rounding decides between them.
+    """
     runs = [record(replace(case, method={**case.method, "tol": 1e-12, "solver": solver}), system)
             for solver in ("auto", "newton")]  # fmt: skip
     n = min(len(run.t) for run in runs)
@@ -555,7 +564,7 @@ def system_of(source: str) -> Any:
 
 
 def turned_source(case: Case, A: Array, r: Array, turn: Array) -> str:
-    """Grounds hang on a frame that is turned, starts are turned with it."""
+    """Return the source with grounds on a rotated frame, and initial states rotated with it."""
     lines = []
     for line in case.build.splitlines():
         if line.startswith("m = nsmb.Model("):

@@ -1,5 +1,7 @@
-"""Bodies in space whose shapes touch anywhere, in steps: dropped, in a trough, stacked, in piles
-and on chains; masses up to a million apart."""
+"""Time-stepping of spatial bodies with shapes.
+
+They are dropped, in a trough, stacked, in piles and on chains, with mass ratios up to a million.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,9 @@ def make(seed: int) -> Case:
     for i, first in enumerate(materials):
         for second in materials[i:]:
             scene.law((first, second), draw_law(rng, e_N, size))
-    # From a hundredth of the time in which a body falls through itself to a fifth of it.
+    # Steps of a hundredth to a fifth of the time in which a body falls by its own size.
     fall = np.sqrt(2.0 * size / G)
-    # Few binary digits: k steps are k times as long without rounding, samples are ends of steps.
+    # Few binary digits, so that k steps have no rounding error and samples are ends of steps.
     mantissa, exponent = np.frexp(fall * 10.0 ** rng.uniform(-2.0, -0.7))
     method: dict[str, Any] = {
         "step": float(np.ldexp(np.round(mantissa * 1024.0) / 1024.0, exponent)),
@@ -64,7 +66,7 @@ def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
 
 
 def look_copied(case: Case, system: Any, found: Findings) -> None:
-    """A copy goes on bit by bit as the run that it was made of."""
+    """Check that a copy continues bitwise identically to the original run."""
     with nsmb.Simulator(system, nsmb.Midpoint(**case.method), output_step=0.0) as simulator:
         simulator.advance(0.5 * case.t_end)
         copy = simulator.copy()
@@ -83,14 +85,14 @@ def masses(rng: Generator, n: int, scene: Scene) -> Array:
 
 
 def velocity(rng: Generator, size: float) -> Array:
-    """m/s and rad/s of a body of this size."""
+    """Draw the velocity of a body of this size, in m/s and rad/s."""
     speed = np.sqrt(G * size)
     parts = np.concatenate([rng.normal(size=3) * speed, rng.normal(size=3) * speed / size])
     return np.asarray(parts * (rng.random() < 0.7))
 
 
 def drop(scene: Scene, rng: Generator, size: float) -> None:
-    """One to four over a floor, or over two of them."""
+    """Add one to four bodies over one floor or two."""
     scene.half_space(np.zeros(3), np.array([0.0, 0.0, 1.0]))
     if rng.random() < 0.4:
         scene.tags.append("slope")
@@ -103,7 +105,7 @@ def drop(scene: Scene, rng: Generator, size: float) -> None:
 
 
 def trough(scene: Scene, rng: Generator, size: float) -> None:
-    """Between walls that lean outwards."""
+    """Add bodies between walls that lean outwards."""
     turn = rng.uniform(0, 2 * np.pi)
     walls = int(rng.integers(3, 6))
     for k in range(walls):
@@ -119,7 +121,7 @@ def pile(scene: Scene, rng: Generator, size: float) -> None:
 
 
 def crowd(scene: Scene, rng: Generator, size: float, n: int, across: int) -> None:
-    """Bodies side by side and over each other, none in another one."""
+    """Add bodies side by side and above one another, without overlaps."""
     kinds = KINDS if rng.random() < 0.7 else (KINDS[int(rng.integers(len(KINDS)))],)
     for k, mass in enumerate(masses(rng, n, scene)):
         own = size * float(rng.choice([1.0, rng.uniform(0.3, 1.0)]))
@@ -136,7 +138,7 @@ def crowd(scene: Scene, rng: Generator, size: float, n: int, across: int) -> Non
 
 
 def stack(scene: Scene, rng: Generator, size: float) -> None:
-    """Boxes and cylinders on each other, at rest or about to be; also a table on many legs."""
+    """Add a stack of boxes and cylinders, at rest or nearly so, or a table on many legs."""
     scene.half_space(np.zeros(3), np.array([0.0, 0.0, 1.0]))
     n = int(rng.integers(1, 7))
     z = 0.0
@@ -162,7 +164,7 @@ def stack(scene: Scene, rng: Generator, size: float) -> None:
 
 
 def table(scene: Scene, rng: Generator, size: float, mass: float) -> None:
-    """A plate on a ring of points in one plane: more feet than can be told apart."""
+    """Add a plate on a ring of coplanar points, with more feet than equilibrium determines."""
     feet = int(rng.integers(5, 12))
     angle = np.sort(rng.uniform(0, 2 * np.pi, feet))
     ring = size * np.column_stack([np.cos(angle), np.sin(angle)])
@@ -179,7 +181,7 @@ def table(scene: Scene, rng: Generator, size: float, mass: float) -> None:
 
 
 def chain(scene: Scene, rng: Generator, size: float) -> None:
-    """Links on joints, their first free or on the ground, over a floor and each other."""
+    """Add a chain of links over a floor, whose first link is free or on the ground."""
     scene.half_space(np.zeros(3), np.array([0.0, 0.0, 1.0]))
     level = masses(rng, int(rng.integers(2, 6)), scene)
     parent = -1
@@ -199,7 +201,7 @@ def chain(scene: Scene, rng: Generator, size: float) -> None:
         arm *= 0.7 * size / np.linalg.norm(arm)
         scene.jointed(joint, source, parent, at, shape, reach, float(mass), arm)
         parent, at = len(scene.bodies) - 1, 1.6 * arm
-        for other in range(len(scene.bodies) - 1):  # links are in each other at the start
+        for other in range(len(scene.bodies) - 1):  # links overlap at the start
             scene.lines.append(f"m.let_pass(b{other}, b{len(scene.bodies) - 1})")
     scene.tags.append("tree")
     shape, reach = draw_kind(rng, "Sphere", size)

@@ -1,5 +1,5 @@
-"""Pairs of shapes with contact points of their own, from event to event: against steps, against a
-tighter tolerance, and against what is conserved."""
+"""Event-driven runs of pairs of shapes with specialised contact points, compared with
+time-stepping, a tighter tolerance and conservation laws."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.campaign.scenes import G, quaternion, rotation
 
 Array = NDArray[np.float64]
 Generator = np.random.Generator
-STEPS = 4000  # of the run in steps
+STEPS = 4000  # number of steps with time-stepping
 RTOL = 1e-9
 
 
@@ -51,7 +51,7 @@ def ball(size: float) -> str:
 
 
 def on_plane(rng: Generator, size: float) -> tuple[list[str], Array, str]:
-    """Sphere, corners, rims and ends of capsules over a plane that may be inclined."""
+    """Draw a sphere, corners, rims or capsule ends over a plane that may be inclined."""
     a, b, c = size * rng.uniform(0.5, 1.5, 3)
     points = rng.normal(size=(8, 3)) * size
     shape = rng.choice([
@@ -69,7 +69,7 @@ def on_plane(rng: Generator, size: float) -> tuple[list[str], Array, str]:
 
 
 def on_round(rng: Generator, size: float) -> tuple[list[str], Array, str]:
-    """A ball on a ball or on a lying cylinder."""
+    """Draw a ball on a ball or on a horizontal cylinder."""
     R = size * rng.uniform(1.0, 4.0)
     lying = [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]
     shape = f"Sphere({R!r})" if rng.random() < 0.5 else f"Cylinder({R!r}, 100.0)"
@@ -80,7 +80,7 @@ def on_round(rng: Generator, size: float) -> tuple[list[str], Array, str]:
 
 
 def in_round(rng: Generator, size: float) -> tuple[list[str], Array, str]:
-    """A ball in a hollow one, or in a lying tube."""
+    """Draw a ball in a hollow ball or in a horizontal tube."""
     R = size * rng.uniform(3.0, 8.0)
     lying = [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]
     shape = f"Sphere({R!r})" if rng.random() < 0.5 else f"Cylinder({R!r}, 100.0)"
@@ -91,7 +91,7 @@ def in_round(rng: Generator, size: float) -> tuple[list[str], Array, str]:
 
 
 def energy(spec: dict[str, Any], q: Array, u: Array) -> Array:
-    """(n,) of the free body, from its numbers."""
+    """Return the energy of the free body from its numbers, shape (n,)."""
     kinetic = 0.5 * spec["mass"] * (u[:, :3] ** 2).sum(axis=1)
     kinetic += 0.5 * np.einsum("ni,ij,nj->n", u[:, 3:], spec["inertia"], u[:, 3:])
     return np.asarray(kinetic - spec["mass"] * q[:, :3] @ spec["gravity"])
@@ -111,14 +111,14 @@ def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
     found.judge("penetration", -np.nan_to_num(gaps), 1e-6 * spec["size"], sol.t)
     strikes = sol.events[sol.events.kind == 0]
     end = float(strikes.t[1]) if len(strikes) > 1 else case.t_end
-    # Up to the second impact: what is small at the first one has not grown.
+    # Up to the second impact, small errors of the first one have not grown.
     times = np.linspace(0.0, 0.98 * end, 40)
     finer = case.run(system, rtol=1e-2 * RTOL)
     there = sol.at(times).q
     if finer.success:
         error = np.abs(finer.at(times).q - there)[:, :3]
         found.judge("depends on rtol", error, 1e-5 * spec["size"], times, "coordinate")
-    # The time of an impact is not known within its step, nor then what is behind it.
+    # Time-stepping does not resolve the time of an impact within a step, nor the motion after it.
     fastest = float(np.linalg.norm(sol.u[:, :3], axis=1).max())
     spin = float(np.linalg.norm(sol.u[:, 3:], axis=1).max()) * spec["size"]
     allowed = 10.0 * case.t_end / STEPS * (fastest + spin)
@@ -128,7 +128,8 @@ def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
         return
     notes.append("compared with steps")
     if error.max() > allowed:
-        # Where motions part, what an impact leaves grows: then order one is asked, within two.
+        # Where motions diverge, errors of an impact grow. Then first order is required within a
+        # factor of two.
         finer_steps = beside_steps(case, system, 4 * STEPS, times, there)
         if finer_steps is not None:
             notes.append("compared with finer steps")
@@ -137,7 +138,10 @@ def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
 
 
 def beside_steps(case: Case, system: Any, steps: int, times: Array, there: Array) -> Array | None:
-    """(n, 3) distances from the places `there` of a run in so many steps, if it ends."""
+    """Return differences from the positions `there` of a run with `steps` steps, shape (n, 3).
+
+    None if the run fails.
+    """
     import nsmb
 
     method = nsmb.Midpoint(case.t_end / steps)

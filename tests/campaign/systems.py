@@ -1,10 +1,10 @@
-"""Every ready-made system, its usual time and ten times as long, with data drawn around its own.
+"""Runs of all ready-made systems over their usual and tenfold duration, with perturbed data.
 
     python -m tests.campaign.systems --seed 1
     python -m tests.campaign.systems --systems slider_crank peg_in_hole --factors 1 --draws 3
 
-Each run has a process of its own with a budget of processor time: a run that does not end is a
-finding like any other. Exit code: 1 if something is wrong.
+Each run has its own process with a budget of processor time, and a run that does not end is a
+finding. The exit code is 1 if there are findings.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def cases(args: argparse.Namespace) -> Iterator[Case]:
         rtols = args.rtols[:1] if isinstance(usual, nsmb.Midpoint) else args.rtols
         for factor in args.factors:
             for parameters in tables:
-                if linear:  # the closed-form flow has no tolerance
+                if linear:  # the closed-form solution has no tolerance
                     yield Case(name, parameters, factor, 1e-8)
                 for rtol in rtols:
                     yield Case(name, parameters, factor, rtol, "dp853" if linear else "auto")
@@ -63,7 +63,7 @@ def _child(case: Case, pipe: Connection, cpu: int) -> None:
 
 
 def run_apart(case: Case, cpu: int) -> tuple[Outcome, float]:
-    """The case in a process of its own."""
+    """Run the case in its own process."""
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_child, args=(case, there, cpu))

@@ -1,4 +1,4 @@
-"""Solutions with something wrong in them, to see that checks find it."""
+"""Solutions with deliberate errors, to test the checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import nsmb
 
 
 def tampered(sol: nsmb.Solution, **changes: Callable[[Any], Any]) -> nsmb.Solution:
-    """A copy whose arrays of these names went through a function each."""
+    """Return a copy with the named arrays changed by the given functions."""
     restore, (cls, data, about) = sol.__reduce__()
     arrays = {name: np.array(array) for name, array in data.items()}
     for name, change in changes.items():
@@ -20,7 +20,7 @@ def tampered(sol: nsmb.Solution, **changes: Callable[[Any], Any]) -> nsmb.Soluti
 
 
 def plus(value: float, row: int = -1, column: int | None = None) -> Callable[[Any], Any]:
-    """Adds to one row, or one entry of it."""
+    """Return a function that adds `value` to a row or to one entry."""
 
     def change(array: Any) -> Any:
         array[(row,) if column is None else (row, column)] += value

@@ -1,7 +1,7 @@
-"""A share of the standing campaign, at most a twentieth of each family, with its first seeds.
+"""The first seeds of the standing campaign, at most a twentieth of each family.
 
-A chunk of seeds runs in a process of its own with a budget of processor time, so a run that stands
-still is a failure and not the end of the tests.
+A chunk of seeds runs in its own process with a budget of processor time. A run that hangs is
+therefore a failure that does not block the tests.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from tests.campaign.energies import FIRST_MACHINE
 from tests.campaign.linear import FIRST_WITH_STATES
 from tests.campaign.runner import Outcome, make, run_all, run_longer
 
-# Runs that belong to the tests, in chunks of a process each; the campaign runs all families.
+# Number of runs in the tests, in chunks of one process each. The campaign runs all families.
 SHARE = {"linear": 500, "energies": 150, "bodies": 250, "spatial": 100}
-# Of those run in steps, with what takes seconds left to the campaign.
+# Seeds of the time-stepping families. Slow ones are left to the campaign.
 IN_STEPS = {
     "stepped": range(34), "surfaces": range(20), "schemes": range(26), "flexible": range(20),
     "gears": range(4), "areal": range(6), "solids": range(12),

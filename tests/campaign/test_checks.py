@@ -1,4 +1,4 @@
-"""The campaign's checks find what is wrong, and its cases are what their scripts say."""
+"""The checks of the campaign find errors, and its cases match their scripts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run_of(case: Case) -> nsmb.Solution:
     return sol
 
 
-# Runs with impacts, sliding and sticking that have nothing wrong; named by what they are.
+# Seeds of correct runs with impacts, sliding and sticking, by family.
 GREEN = {"linear": 43, "energies": 0, "bodies": 14, "spatial": 0}
 
 
@@ -89,7 +89,7 @@ def test_what_was_tampered_with_is_found(
 
 
 def test_boxes_within_each_other_are_found_though_no_corner_is_inside() -> None:
-    """A cross of two long boxes has its corners outside."""
+    """All corners of a cross of two long boxes lie outside the other box."""
     from tests.campaign import shapes
     from tests.campaign.bodies import box
 
@@ -115,7 +115,7 @@ def test_distances_of_discs_polygons_and_half_planes() -> None:
 
 @pytest.mark.parametrize("number", range(len(TEMPLATES)), ids=lambda k: TEMPLATES[k].name)
 def test_both_derivations_of_a_template_agree(number: int) -> None:
-    """Mass matrix, forces and rows of nsmb against those of SymPy, at random states."""
+    """Mass matrix, forces and contact rows of nsmb equal those of SymPy at random states."""
     template = TEMPLATES[number]
     scope: dict[str, Any] = {"np": np, "nsmb": nsmb}
     exec(template.preamble(), scope)
@@ -147,7 +147,7 @@ def stand_still(family: str, seed: int) -> Outcome:
 
 
 def test_a_process_that_does_not_come_back_is_a_hang() -> None:
-    """The second worker is taken after the first was killed."""
+    """A second worker takes over after the first was killed."""
     jobs = [("linear", seed) for seed in range(3)]
     outcomes = run_all(jobs, 1, run=stand_still, limits=Limits(cpu=1))
     statuses = {outcome.seed: outcome.status for outcome in outcomes}
@@ -161,7 +161,7 @@ def test_an_error_of_a_check_is_an_outcome_of_its_own() -> None:
     assert "nothing" in outcome.message
 
 
-STEPPED = 18  # a stack of boxes: contacts that stick, slide, strike and let go
+STEPPED = 18  # a stack of boxes with contacts that stick, slide, strike and detach
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +185,7 @@ def test_a_table_of_contacts_that_was_tampered_with_is_found(
     stepped_run: tuple[Case, Any, step_check.Record],
 ) -> None:  # fmt: skip
     case, system, run = stepped_run
-    if what.startswith("laws"):  # a case with restitution: what was closed has none
+    if what.startswith("laws"):  # a case with restitution, which closed contacts do not have
         case = make("stepped", RESTITUTION)
         system = case.system()
         run = step_check.record(case, system)
@@ -196,7 +196,7 @@ def test_a_table_of_contacts_that_was_tampered_with_is_found(
     assert any(f.what.startswith(what) for f in found), "\n".join(map(str, found))
 
 
-RESTITUTION = 14  # a pile that bounces
+RESTITUTION = 14  # a bouncing pile
 
 
 @pytest.mark.parametrize("family", ["surfaces", "schemes", "solids"])

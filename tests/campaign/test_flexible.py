@@ -1,4 +1,4 @@
-"""Checks of thrown flexible bodies: what they stand on, and what they find."""
+"""Tests of the checks of thrown flexible bodies."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.campaign import flexible
 from tests.campaign.case import Case
 from tests.campaign.findings import Findings
 
-MOST = 60  # seeds that are looked through for one
+MOST = 60  # seeds to search for a case
 
 
 @functools.cache
 def touching(by_events: bool) -> tuple[Case, Any, Any]:
-    """The first case with a body that touches, its system and its run."""
+    """Return the first case with a touching body, its system and its run."""
     for seed in range(MOST):
         case = flexible.make(seed)
         if case.spec["pair"] or case.spec["bodies"][0]["beta"] != 0.0:
@@ -58,7 +58,7 @@ def test_what_was_tampered_with_is_found(
     case, system, sol = touching(by_events)
     found = Findings()
     values = {"q": sol.q.copy(), "u": sol.u.copy()}
-    at = 1 if row == "u" else len(sol.t) // 2  # it flies at first
+    at = 1 if row == "u" else len(sol.t) // 2  # it starts in flight
     values[row][at:, column] *= factor
     changed = SimpleNamespace(t=sol.t, **values)
     monkeypatch.setattr(flexible, "sampled", lambda *_: sol)
@@ -81,7 +81,7 @@ def test_of_two_that_touch_each_other_momentum_of_both_is_judged(
     sol = flexible.sampled(case, system)
     first = 3 + flexible.built(case.spec["bodies"][0]).count
     changed = {"q": sol.q, "u": sol.u.copy()}
-    changed["u"][1:, first] += 0.1  # the second body alone
+    changed["u"][1:, first] += 0.1  # only the second body
     for values, is_found in ((sol, False), (SimpleNamespace(t=sol.t, **changed), True)):
         found = Findings()
         monkeypatch.setattr(flexible, "sampled", lambda *_, values=values: values)

@@ -1,4 +1,4 @@
-"""Checks of gears and of contact over areas: that they find what is wrong."""
+"""The checks of gears and of areal contact find errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.campaign.case import Case
 from tests.campaign.findings import Findings
 from tests.geometry.mesh_zoo import box_mesh
 
-MOST = 60  # seeds that are looked through for one
+MOST = 60  # seeds to search for a case
 
 
 @functools.cache
@@ -31,7 +31,7 @@ def case_of(motion: str) -> Case:
 
 
 def found_with(case: Case, system: Any, **changes: float) -> str:
-    """By a look at a run of `system`, with another stiffness of flanks or torque."""
+    """Return the findings for a run of `system` with a changed flank stiffness or torque."""
     spec = copy.deepcopy(case.spec)
     for rows in (spec["meshes"], spec["loads"]):
         for row in rows:
@@ -65,7 +65,7 @@ def test_flanks_that_give_back_otherwise_are_found() -> None:
 
 
 def test_a_punch_on_a_block_presses_as_a_spring_by_brute_force() -> None:
-    """Force stiffness times area times depth, in the middle of the punch."""
+    """The force is stiffness times area times depth, at the centre of the punch."""
     block, punch, depth = box_mesh((1.0, 1.0, 0.4), 2), box_mesh((0.3, 0.2, 0.4), 1), 1e-3
     layer = Layer.of(*block, np.full(len(block[0]), 0.05))
     assert layer.volumes().min() > 0.0

@@ -1,4 +1,4 @@
-"""Judgements of runs that ended early: right ones are confirmed, wrong ones are found."""
+"""Justified early ends of runs are confirmed, and unjustified ones are found."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.campaign.runner import MORE_EVENTS, make, run_case, run_longer
 
 
 def between_walls(v_left: float, v_right: float) -> Instant:
-    """A mass that touches a wall on either side; v: speed of a wall towards the mass."""
+    """Return a mass between two touching walls, with the speeds of the walls towards it."""
     zero = np.zeros(2)
     return Instant(
         np.eye(1), np.array([-1.0]), np.array([0.3]), np.array([[1.0, -1.0]]), np.zeros((1, 2)),
@@ -54,7 +54,7 @@ def test_a_run_that_ends_early_for_a_reason_is_settled(family: str, seed: int, h
 
 
 def ended(sol: Any, status: str, message: str) -> Any:
-    """The run as if it had ended so where it did."""
+    """Return the run with another final status."""
     return SimpleNamespace(
         status=status, message=message, t=sol.t, q=sol.q, u=sol.u, events=sol.events[:0]
     )
@@ -98,7 +98,7 @@ def test_a_run_with_too_many_events_is_given_more(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_side_a_corner_slides_off_is_no_contact() -> None:
-    """Two boxes of one width on each other, the upper one slides: two corners touch, not four."""
+    """Only two of four corners touch when a box slides on another one of equal width."""
     case = make("bodies", 707)
     at = instant(case, case.run())
     assert at is not None
@@ -108,12 +108,13 @@ def test_a_side_a_corner_slides_off_is_no_contact() -> None:
 
 
 def test_sliding_up_a_plane_it_cannot_leave_has_no_solution_beyond_its_friction() -> None:
-    """Rod of Painlevé: tip at angle 60 degrees, mu = 3; A = 1/m (1 + 3 c (c - mu s)) < 0, b < 0."""
+    """Painlevé's rod at 60 degrees with mu = 3 has A = 1/m (1 + 3 c (c - mu s)) < 0 and b < 0."""
     c, s = np.cos(np.pi / 3), np.sin(np.pi / 3)
     one, zero = np.ones(1), np.zeros(1)
 
     def rod(mu: float) -> Instant:
-        # x, y and angle of a homogeneous rod of half length 1 and mass 1, its tip below, ahead.
+        # x, y and angle of a homogeneous rod of half length 1 and mass 1, with its tip below and
+        # ahead.
         return Instant(
             np.diag([1.0, 1.0, 3.0]), np.array([0.0, -9.81, 0.0]), np.array([1.0, 0.0, 0.0]),
             np.array([[0.0, 1.0, -c]]).T, np.array([[1.0, 0.0, -s]]).T, zero, zero, zero, zero,

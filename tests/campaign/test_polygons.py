@@ -1,4 +1,4 @@
-"""Random scenes of polygons and discs in steps: what a run lets pass, it says."""
+"""Time-stepping of random polygons and discs: passing through another body is reported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_bodies_do_not_pass_each_other_in_steps(scheme: str, scene: int) -> None
 
 
 def test_a_body_in_another_one_is_seen() -> None:
-    """The judge itself: two squares of 0.2 m, 0.05 m apart in their places."""
+    """The depth of two 0.2 m squares with centres 0.05 m apart is found."""
     square = np.array([(0.0, 0.0), (0.2, 0.0), (0.2, 0.2), (0.0, 0.2)])
     assert polygons.depth(square, np.add(square, [0.05, 0.0])) == pytest.approx(0.15)
     assert polygons.width(square) == pytest.approx(0.2)

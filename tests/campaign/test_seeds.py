@@ -1,5 +1,4 @@
-"""Seeds of the campaign whose runs pass a hard instant: each run finishes, and the independent
-checks of the campaign find nothing wrong."""
+"""Seeds of the campaign with a difficult instant: each run finishes without findings."""
 
 from __future__ import annotations
 
@@ -52,11 +51,11 @@ FINISHED = [
 ]
 
 
-# What is known not to hold yet.  Where events that change nothing part a step, rounding is another:
-# - three opposed contacts slide beside a pole of their forces, and an instant 0.1 µs behind a
+# Known failures.  Where events without effect divide a step, rounding differs:
+# - three opposed contacts slide close to a pole of their forces, and an instant 0.1 µs after a
 #   detachment is not solved accurately;
-# - two discs touch without load behind e_N = 0: closed or open, with the same motion;
-# - two boxes of a tower slow alike behind a reversal, so that the sign of their slip is rounding.
+# - two discs touch without load after an impact with e_N = 0: closed or open, with the same motion;
+# - two boxes of a tower decelerate alike after a reversal, and rounding decides their slip sign.
 OPEN = {
     ("linear", 1248): ("watched",),
     ("bodies", 14328): ("depends on what is watched",),
@@ -76,7 +75,7 @@ def test_finishes_and_nothing_is_wrong(family: str, seed: int) -> None:
 
 
 def test_what_has_just_fired_does_not_fire_again_before_time_moves_on() -> None:
-    """A function that crosses zero slowly, at rest: what is left of it at its event is no side."""
+    """The residual of a slow function at its own event does not count as a sign."""
     from tests.campaign.watched import run, watch
 
     case = make("spatial", 543)
@@ -86,6 +85,6 @@ def test_what_has_just_fired_does_not_fire_again_before_time_moves_on() -> None:
 
 
 def test_modes_that_change_right_behind_another_are_in_time() -> None:
-    """A flank that its oil's switch leaves 1e-14 s away, with an error of the wall below 1e-12."""
+    """A flank event 1e-14 s after a switch of its oil is found, with a wall error below 1e-12."""
     case = make("energies", 5486)
     assert check(case, case.run(rtol=1e-12)) == []

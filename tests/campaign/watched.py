@@ -1,5 +1,8 @@
-"""Random events of the user without effect: the motion is the same, every change of sign of what is
-watched has its event, and no event depends on the end of the run."""
+"""Random user events without effect.
+
+The motion does not change, every change of sign of the event function has its event, and no event
+depends on the end of the run.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,15 @@ Array = NDArray[np.float64]
 POINTS = 400
 EVENTS = 30
 USER = 7
-# s: how far from an event a sign says nothing; s: times of runs with different steps.
+# s, distance from events at which signs are ignored; s, tolerance between different steps.
 BESIDE, SAME_TIME = 1e-6, 1e-7
 
 
 def time_tolerance(case: Case) -> float:
-    """How far apart events of runs with different steps may be, s: rounding in closed form, else
-    what runs with different tolerances are allowed."""
+    """Return the allowed time difference of events in runs with different steps, in s.
+
+    In closed form it is rounding, otherwise it follows from the tolerance.
+    """
     closed = case.family == "linear" and case.method.get("integrator", "auto") == "auto"
     if closed and not case.spec["force"]["switches"]:
         return SAME_TIME
@@ -30,7 +35,7 @@ def time_tolerance(case: Case) -> float:
 
 
 def watch(case: Case, sol: Any) -> tuple[Callable[..., float], float]:
-    """A function of (t, q, u) that crosses zero now and then, and how large it is."""
+    """Return a function of (t, q, u) that sometimes crosses zero, and its magnitude."""
     rng = np.random.default_rng([ALL.index(case.family), case.seed, 11])
     size_q = np.abs(sol.q).max(axis=0) + 1e-3
     size_u = np.abs(sol.u).max(axis=0) + 1e-3
@@ -64,7 +69,7 @@ def run(case: Case, system: Any, function: Any, t_end: float) -> Any:
 
 
 def look_watched(case: Case, system: Any, sol: Any, end: float, found: Findings) -> Any:
-    """The run with events, for whoever compares its other events; None: it has no span."""
+    """Return the run with user events, or None if the original run has no duration."""
     if not sol.t[-1] > sol.t[0]:
         return None
     function, size = watch(case, sol)
@@ -75,7 +80,7 @@ def look_watched(case: Case, system: Any, sol: Any, end: float, found: Findings)
     check_signs(seen, function, size, end, found)
     shorter = run(case, system, function, 0.7 * case.t_end)
     t, other = (s.events.named("watch").t for s in (seen, shorter))
-    # Rounding grows by the number of impacts, and tolerances count from the start.
+    # Rounding grows with the number of impacts, and tolerances count from the start.
     contacts = seen.events[seen.events.kind != USER].t
     limit = min(end, 0.7 * case.t_end, *contacts[EVENTS : EVENTS + 1]) - 1e-6
     same = time_tolerance(case)
@@ -88,8 +93,11 @@ def look_watched(case: Case, system: Any, sol: Any, end: float, found: Findings)
 
 
 def look_watched_in_steps(case: Case, system: Any, found: Findings) -> None:
-    """Steps end at events, where the function has reached zero from where it was; the next step
-    may take it back. Between the ends of steps no curve tells what an impact does to it."""
+    """Check user events with time-stepping.
+
+    Steps end at events, where the function has reached zero. The next step may reverse it. Between
+    the ends of steps the effect of an impact on the function is unknown.
+    """
     sol = case.run(system)
     if not sol.success or not sol.t[-1] > sol.t[0]:
         return
@@ -104,7 +112,7 @@ def look_watched_in_steps(case: Case, system: Any, found: Findings) -> None:
         silent = np.diff(np.searchsorted(events.t, t, "right")) == 0
         found.judge("watched: change of sign without event", crossed & silent, 0.0, t[1:])
         before = ends[np.searchsorted(ends, events.t) - 1]
-        known = np.isin(before, t)  # what begins at zero may leave it to either side
+        known = np.isin(before, t)  # a function that starts at zero may take either sign
         sides = np.sign(values[np.searchsorted(t, before[known])])
         there = [function(e.t, e.q, e.u_minus) for e in events[known]]
         found.judge("watched: event before zero", there * sides, 1e-6 * size, events.t[known])
@@ -120,7 +128,7 @@ def check_ticks(case: Case, seen: Any, found: Findings) -> None:
 
 
 def check_signs(seen: Any, function: Any, size: float, end: float, found: Findings) -> None:
-    """Between two looks the sign changes as often as there are events, but for an even number."""
+    """Check that signs at consecutive samples differ if and only if the number of events is odd."""
     t = np.linspace(seen.t[0], end, POINTS)
     t = t[np.abs(t[:, None] - seen.events.t).min(axis=1, initial=np.inf) > BESIDE]
     if len(t) < 2:
@@ -133,7 +141,7 @@ def check_signs(seen: Any, function: Any, size: float, end: float, found: Findin
 
 
 def clear_values(seen: Any, function: Any, size: float, t: Array) -> tuple[Array, Array]:
-    """Values of the function where they are not small, and the times."""
+    """Return the values of the function where they are not small, and their times."""
     there = seen.at(t)
     values = np.array([function(*row) for row in zip(t, there.q, there.u, strict=True)])
     clear = np.abs(values) > 1e-6 * size

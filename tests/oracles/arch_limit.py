@@ -1,8 +1,8 @@
 """Limit analysis of a semicircular arch of voussoirs, by linear programmes over all joint forces.
 
-Each joint presses with two forces >= 0 at its inner and outer edge and carries a shear force; every
-voussoir is in equilibrium. By the theorem of safety the arch can stand where such forces exist, and
-with friction bounded by mu no other than these can make it stand.
+Each joint transmits compressive forces at its inner and outer edge and a shear force. Every
+voussoir is in equilibrium. By the safe theorem the arch can stand if such forces exist. With
+friction bounded by mu it can stand only if they exist.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 def thrust(n: int, thickness: float, mu: float) -> tuple[float, float] | None:
-    """Least and largest horizontal thrust over the weight, mean radius 1; None: it cannot stand."""
+    """Return the range of horizontal thrust over weight, mean radius 1, or None if unstable."""
     A, b, horizontal, friction = _equilibrium(n, thickness, mu)
     found = []
     for sign in (1.0, -1.0):
@@ -38,7 +38,7 @@ def thrust(n: int, thickness: float, mu: float) -> tuple[float, float] | None:
 def _equilibrium(n: int, thickness: float, mu: float) -> tuple[Array, Array, Array, Array]:
     inner, outer = 1.0 - 0.5 * thickness, 1.0 + 0.5 * thickness
     A, b = np.zeros((3 * n, 3 * (n + 1))), np.zeros(3 * n)
-    angles = np.pi * np.arange(n + 1) / n  # of the joints, from the right springing
+    angles = np.pi * np.arange(n + 1) / n  # angles of the joints, from the right springing
     corners = np.array([inner, outer])[:, None, None] * np.stack(
         [np.cos(angles), np.sin(angles)], -1
     )
@@ -47,8 +47,8 @@ def _equilibrium(n: int, thickness: float, mu: float) -> tuple[Array, Array, Arr
         polygon = np.array([corners[0, i], corners[1, i], corners[1, i + 1], corners[0, i + 1]])
         weight, x = _area_and_center(polygon)
         total += weight
-        # In joint i the lower part presses the voussoir upwards along the arch, in i + 1 it is
-        # pressed by the next one.
+        # The lower part pushes the voussoir upwards along the arch in joint i. The next voussoir
+        # pushes it in joint i + 1.
         for joint, side in ((i, 1.0), (i + 1, -1.0)):
             along = side * np.array([-np.sin(angles[joint]), np.cos(angles[joint])])
             across = side * np.array([np.cos(angles[joint]), np.sin(angles[joint])])
@@ -69,7 +69,7 @@ def _equilibrium(n: int, thickness: float, mu: float) -> tuple[Array, Array, Arr
 
 
 def _area_and_center(polygon: Array) -> tuple[float, float]:
-    """m² and x of the centroid."""
+    """Return the area in m² and the centroid's x."""
     x, y = polygon.T
     cross = x * np.roll(y, -1) - np.roll(x, -1) * y
     area = 0.5 * cross.sum()

@@ -1,9 +1,9 @@
-"""Contact problems with planar Coulomb friction by enumeration of what each contact may do.
+"""Contact problems with planar Coulomb friction, solved by enumerating contact modes.
 
-Accelerations: every closed contact opens, sticks or slides; impacts after Poisson: compression,
-then expansion, every contact separates or is held, and sticks or slips.  Each combination is a
-linear problem with signs, solved by nonnegative least squares: dependent contacts do no harm.
-Pfeiffer & Glocker (6.35), (8.87), (8.97).
+For accelerations, every closed contact opens, sticks or slides. For Poisson impacts, every contact
+separates or is held, and sticks or slips, first in compression and then in expansion. Each
+combination is a linear problem with signs, solved by nonnegative least squares, which admits
+dependent contacts. Pfeiffer & Glocker (6.35), (8.87), (8.97).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Outcome:
-    """One solution: forces or impulses and what they make of the velocities."""
+    """One solution: forces or impulses, and the resulting accelerations or velocities."""
 
     modes: tuple[str, ...]
     lambda_N: Array
@@ -42,12 +42,12 @@ def solve(
     lower: Array | None = None,
     tol: float = 1e-9,
 ) -> list[Outcome]:
-    """All combinations of modes that solve ``value = free + M⁻¹(W_N λ_N + W_T λ_T)``.
+    """Return the solutions of ``value = free + M⁻¹(W_N λ_N + W_T λ_T)`` for all modes.
 
-    `free`: value without contacts; rates are ``Wᵀ value + v``.  `sliding`: the sign of γ_T of
-    contacts that slide, 0 for those at rest.  `lower`: λ_N >= lower instead of 0, the restored part
-    of an expansion; λ_N = lower where the contact separates, with |λ_T| <= μ λ_N there, too.
-    Coulomb's law by ``-rate_T ∈ N_C(λ_T)`` for contacts at rest.
+    `free` is the value without contacts, and rates are ``Wᵀ value + v``. `sliding` is the sign of
+    γ_T of sliding contacts, and 0 for contacts at rest. `lower` replaces the bound 0 of λ_N by the
+    restored part of an expansion. A separating contact has λ_N = lower and |λ_T| <= μ λ_N. The
+    friction law of contacts at rest is ``-rate_T ∈ N_C(λ_T)``.
     """
     k = W_N.shape[1]
     least = np.zeros(k) if lower is None else lower
@@ -74,7 +74,7 @@ def _try(
     Minv: Array, W_N: Array, W_T: Array, free: Array, v_N: Array, v_T: Array, mu: Array,
     sliding: Array, least: Array, modes: tuple[tuple[bool, str], ...], tol: float,
 ) -> Outcome | None:  # fmt: skip
-    # Columns of nonnegative unknowns, with the shares of λ_N and λ_T they stand for.
+    # Columns of nonnegative unknowns, with their contributions to λ_N and λ_T.
     k = len(modes)
     base_N, base_T = np.zeros(k), np.zeros(k)
     columns: list[tuple[int, float]] = []  # contact, λ_T per λ_N
@@ -90,7 +90,7 @@ def _try(
         if slip == "stick":
             zero.append(W_T[:, i])
             offset.append(v_T[i])
-            if least[i] > 0.0:  # |λ_T| <= μ (least + what is beyond): a shift, and two ways from it
+            if least[i] > 0.0:  # |λ_T| <= μ (least + excess): an offset and two directions
                 base_T[i] = -mu[i] * least[i]
                 columns.append((i, np.inf))
         elif least[i] > 0.0:
@@ -141,7 +141,7 @@ def _try(
 
 
 def distinct(outcomes: list[Outcome], tol: float = 1e-7) -> list[Outcome]:
-    """Outcomes that move differently."""
+    """Return the outcomes with different motions."""
     kept: list[Outcome] = []
     for outcome in outcomes:
         scale = tol * (1.0 + np.abs(outcome.value).max())
@@ -153,7 +153,7 @@ def distinct(outcomes: list[Outcome], tol: float = 1e-7) -> list[Outcome]:
 def poisson(
     Minv: Array, W_N: Array, W_T: Array, u: Array, v_N: Array, v_T: Array, mu: Array, e_N: Array
 ) -> list[Array]:
-    """Velocities behind an impact of the closed contacts, all there are; ε_T = ν = 0."""
+    """Return all possible velocities after an impact of the closed contacts, with ε_T = ν = 0."""
     rest = np.zeros(len(mu))
     ends: list[Array] = []
     for first in solve(Minv, W_N, W_T, u, v_N, v_T, mu, rest):

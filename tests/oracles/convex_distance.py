@@ -1,8 +1,8 @@
-"""Signed distance of two convex bodies from the hull of their Minkowski difference.
+"""The signed distance of two convex bodies from the hull of their Minkowski difference.
 
-Bodies are hulls of points, with a rounding around them: a sphere is one point, a capsule two. The
-distance is that of the origin to the hull of all differences, by its facets one after the other;
-inside it the depth is the least distance to the plane of a facet.
+Bodies are rounded hulls of points: a sphere has one point, a capsule two. The distance is that of
+the origin to the hull of all differences, facet by facet. If the origin is inside, the depth is the
+least distance to the plane of a facet.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 def signed_distance(a: Floats, b: Floats, rounding: float = 0.0) -> float:
-    """Of the hulls of the points (n, 3) and (m, 3), less `rounding`."""
+    """Return the distance of the hulls of points (n, 3) and (m, 3), less `rounding`."""
     differences = (b[None, :, :] - a[:, None, :]).reshape(-1, 3)
     try:
         hull = ConvexHull(differences)
@@ -30,7 +30,7 @@ def signed_distance(a: Floats, b: Floats, rounding: float = 0.0) -> float:
 
 
 def origin_to_triangles(triangles: Floats) -> Floats:
-    """(n,) distances of the origin to triangles (n, 3, 3): to the plane, or else to an edge."""
+    """Return distances (n,) of the origin to triangles (n, 3, 3), by their planes or edges."""
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     normal = np.cross(b - a, c - a)
     length = np.linalg.norm(normal, axis=1)
@@ -54,7 +54,8 @@ def origin_to_segments(a: Floats, b: Floats) -> Floats:
 
 
 def _flat_distance(points: Floats) -> float:
-    """Of the origin to a hull without volume: all triangles of its points, for a few points."""
+    """Return the distance of the origin to a hull without volume, by all triangles of its
+    points."""
     n = len(points)
     if n == 1:
         return float(np.linalg.norm(points[0]))
@@ -67,7 +68,7 @@ def _flat_distance(points: Floats) -> float:
 
 
 def distance_by_programming(a: Floats, b: Floats) -> float:
-    """Of two hulls that are apart, by minimising the distance over convex combinations."""
+    """Return the distance of two disjoint hulls by minimisation over convex combinations."""
     n, m = len(a), len(b)
 
     def square(w: Floats) -> float:
@@ -94,7 +95,7 @@ def distance_by_programming(a: Floats, b: Floats) -> float:
 
 
 def can_be_parted(a: Floats, b: Floats) -> bool:
-    """Whether a plane lies between the points, by a linear programme."""
+    """Return True if a plane separates the points, by a linear programme."""
     rows = np.vstack(
         [np.column_stack([a, -np.ones(len(a))]), np.column_stack([-b, np.ones(len(b))])]
     )
@@ -111,7 +112,7 @@ def can_be_parted(a: Floats, b: Floats) -> bool:
 def cylinder_support(
     center: Floats, axis: Floats, radius: float, length: float
 ) -> Callable[[Floats], Floats]:
-    """max nᵀ p of a cylinder for directions n (k, 3)."""
+    """Return the support function max nᵀ p of a cylinder, for directions n (k, 3)."""
 
     def support(n: Floats) -> Floats:
         along = n @ axis
@@ -122,14 +123,15 @@ def cylinder_support(
 
 
 def points_support(points: Floats, rounding: float = 0.0) -> Callable[[Floats], Floats]:
-    """The same for the hull of points (m, 3) with a rounding around it."""
+    """Return the support function of the rounded hull of points (m, 3)."""
     return lambda n: np.asarray((n @ points.T).max(axis=1) + rounding)
 
 
 def largest_gap(
     first: Callable[[Floats], Floats], second: Callable[[Floats], Floats], rng: np.random.Generator
 ) -> float:
-    """Of two bodies along any direction, by a random search: never more than their distance."""
+    """Return the largest gap of two bodies found by a random search, a lower bound of the
+    distance."""
 
     def gap(n: Floats) -> Floats:
         return np.asarray(-second(-n) - first(n))

@@ -1,10 +1,9 @@
-"""That no direction parts two convex bodies by more than a given gap: branch and bound.
+"""A branch-and-bound proof that no direction separates two convex bodies by more than a given gap.
 
-Of the difference of the bodies, the second less the first, ``h(n) = max n.x`` over its places x.
-Its place p furthest along the middle m of a cone of directions lies in it, so ``h(n) >= p.n`` for
-all n of the cone: at least ``h(m) cos(w) - |p - h(m) m| sin(w)`` with w the half angle of the
-cone. Cones are the shadows of squares on the faces of a cube; those that may hold a better
-direction are quartered.
+``h(n) = max n.x`` over the points x of the difference of the bodies, the second less the first. Let
+p be its furthest point along the axis m of a cone of directions with half angle w. For all n of the
+cone, ``h(n) >= p.n``, which is at least ``h(m) cos(w) - |p - h(m) m| sin(w)``. Cones are given by
+squares on the faces of a cube. Cones that may contain a better direction are divided into four.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ QUARTERS = np.array([[-0.5, -0.5], [-0.5, 0.5], [0.5, -0.5], [0.5, 0.5]])
 def no_better_direction(
     furthest: Callable[[Rows, Array], Array], depth: Array, most_cones: int = 400_000
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(k,) whether it is proven that no direction has h(n) < depth, and whether one has.
+    """Return masks (k,): no direction has h(n) < depth, proven, and some direction has it.
 
-    `furthest` takes rows (c,) and directions (c, 3) and gives places (c, 3) of the differences.
-    What needs more cones than there may be at a time stays open: neither.
+    `furthest` takes rows (c,) and directions (c, 3) and returns points (c, 3) of the differences.
+    Both masks are False for cases that need more than `most_cones` cones at a time.
     """
     n = len(depth)
     row, face = np.divmod(np.arange(6 * n), 6)
@@ -47,11 +46,11 @@ def no_better_direction(
         p = furthest(row, m)
         h = np.einsum("ij,ij->i", p, m)
         aside = np.linalg.norm(p - h[:, None] * m, axis=1)
-        angle = np.sqrt(2.0) * half  # of the square seen from the middle, which is further than 1
+        angle = np.sqrt(2.0) * half  # bound: the square is farther than 1 from the centre
         least = (
             h * np.cos(angle) - aside * np.sin(angle) if angle < 1.5 else np.full(len(h), -np.inf)
         )
-        # A direction that is found parts them by more for certain.
+        # A direction with smaller h proves a larger gap.
         open_ = (least < depth[row]) & proven[row]
         better = open_ & (h < depth[row])
         refuted[row[better]] = True

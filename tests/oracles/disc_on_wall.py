@@ -1,4 +1,4 @@
-"""A disc of linear triangles that flies against a rigid wall: all unknowns, small steps."""
+"""A disc of linear triangles that hits a rigid wall, with all unknowns and small steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 def triangles(
     nodes: Array, cells: NDArray[np.int64], E: float, nu: float, rho: float
 ) -> tuple[sparse.csc_array, sparse.csc_array]:
-    """M and K of plane stress, unknowns x, y of each node; E and rho per area."""
+    """Return M and K of plane stress, with unknowns x, y of each node. E and rho are per area."""
     D = E / (1.0 - nu**2) * np.array([[1.0, nu, 0.0], [nu, 1.0, 0.0], [0.0, 0.0, 0.5 * (1.0 - nu)]])
     n = 2 * len(nodes)
     M, K = sparse.lil_array((n, n)), sparse.lil_array((n, n))
@@ -36,7 +36,7 @@ def triangles(
 
 @dataclass(frozen=True)
 class Bounce:
-    """What became of it."""
+    """The history of the impact."""
 
     t: Array
     """(n,) s"""
@@ -47,7 +47,7 @@ class Bounce:
 
     @property
     def duration(self) -> float:
-        """s, from the first to the last force."""
+        """The time from the first to the last force in s."""
         pressed = self.t[self.force > 0.0]
         return float(pressed[-1] - pressed[0])
 
@@ -56,8 +56,10 @@ def bounce(
     nodes: Array, cells: NDArray[np.int64], data: dict[str, float], speed: float, gap: float,
     touching: NDArray[np.int64], step: float, t_end: float,
 ) -> Bounce:  # fmt: skip
-    """The midpoint rule, and of closed nodes velocities that do not approach; the wall stands on
-    the right, `gap` before the foremost node."""
+    """Simulate by the midpoint rule with non-approaching velocities of closed nodes.
+
+    The wall is on the right, `gap` ahead of the foremost node.
+    """
     M, K = triangles(nodes, cells, **data)
     wall = nodes[:, 0].max() + gap
     solve = splu((M + 0.25 * step**2 * K).tocsc())
@@ -84,7 +86,7 @@ def bounce(
 
 
 def _impulses(G: Array, free: Array, closed: NDArray[np.bool_]) -> Array:
-    """0 <= G p + free ⟂ p >= 0 of closed nodes, by leaving out what pulls and taking what sinks."""
+    """Solve 0 <= G p + free ⟂ p >= 0 of closed nodes by an active-set iteration."""
     p = np.zeros(len(free))
     active = closed & (free < 0.0)
     for _ in range(2 * len(free) + 2):

@@ -1,7 +1,7 @@
-"""All solutions of a small mixed complementarity problem, in rational numbers.
+"""All solutions of a small mixed complementarity problem in rational arithmetic.
 
-``lower <= x <= upper``; ``y = A x + b`` is not negative at a lower bound, not positive at an upper
-bound, zero between them. Every piece is solved by Gaussian elimination with fractions.
+In ``lower <= x <= upper``, ``y = A x + b`` is nonnegative at a lower bound, nonpositive at an upper
+bound and zero in between. Every piece is solved by Gaussian elimination with fractions.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ def exact_solutions(
     lower: Sequence[float],
     upper: Sequence[float],
 ) -> tuple[set[Point], bool]:
-    """The solutions of all pieces with a regular matrix, and whether a piece with a singular matrix
-    may have others."""
+    """Return the solutions of all regular pieces, and whether singular pieces may have others."""
     n = len(b)
     matrix = [[Fraction(v) for v in row] for row in A]
     right = [Fraction(v) for v in b]
@@ -67,7 +66,7 @@ def _fits(state: int, x: Fraction, y: Fraction, lower: float, upper: float) -> b
 
 
 def _reduce(rows: list[list[Fraction]], columns: int) -> int:
-    """Reduced echelon form in place; its rank."""
+    """Reduce to echelon form in place and return the rank."""
     rank = 0
     for c in range(columns):
         pivot = next((r for r in range(rank, len(rows)) if rows[r][c] != 0), None)

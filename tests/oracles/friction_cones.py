@@ -1,7 +1,7 @@
-"""Laws of contacts with Coulomb, rolling and drilling friction, judged row by row in NumPy.
+"""Contact laws with Coulomb, rolling and drilling friction, checked row by row in NumPy.
 
-Written from the laws as inclusions, without projections onto cones: every number is a violation of
-one statement, in its own units.
+The laws are written as inclusions, without projections onto cones. Every number is the violation of
+one condition in its own units.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 @dataclass
 class Contacts:
-    """Contacts in a row, each with a normal and sets of impulses behind it."""
+    """Contacts in order, each with a normal row followed by sets of impulses."""
 
     sets: list[list[tuple[int, float]]] = field(default_factory=list)
     """For each contact (rows, mu) of its sets."""
@@ -32,10 +32,10 @@ def rolling(count: int, mu: float, mu_R: float, mu_D: float | None = None) -> Co
 
 
 def violations(contacts: Contacts, x: Array, y: Array) -> dict[str, float]:
-    """The largest violation of each statement: all are zero at a solution and only there.
+    """Return the largest violation of each condition, all of which vanish only at a solution.
 
-    Impulses out of their sets, normal rows that are negative or not complementary, power that is
-    not the most that a set could take out of the motion (maximum dissipation).
+    Violations are impulses outside their sets, normal rows that are negative or not complementary,
+    and power below the maximum dissipation of a set.
     """
     worst = {"negative": 0.0, "together": 0.0, "outside": 0.0, "power": 0.0}
     row = 0
@@ -56,7 +56,7 @@ def violations(contacts: Contacts, x: Array, y: Array) -> dict[str, float]:
 
 
 def natural_map(contacts: Contacts, x: Array, y: Array, s: float = 1.0) -> float:
-    """‖s x - proj_K(s x - F)‖₂ with De Saxcé's F; the projection by minimizing over x_N alone."""
+    """Return ‖s x - proj_K(s x - F)‖₂ with De Saxcé's F, with the projection by search over x_N."""
     total = 0.0
     row = 0
     for sets in contacts.sets:
@@ -74,7 +74,7 @@ def natural_map(contacts: Contacts, x: Array, y: Array, s: float = 1.0) -> float
 
 
 def _nearest(sets: list[tuple[int, float]], z: Array) -> Array:
-    """Bisection for the derivative of the squared distance by the normal entry."""
+    """Return the nearest point, by bisection of the derivative with respect to the normal entry."""
     parts = []
     at = 1
     for k, mu in sets:

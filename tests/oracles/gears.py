@@ -1,7 +1,7 @@
-"""Involute gears by their curves: what the core has in closed form, found from points of flanks.
+"""Involute gears by points of their flanks, where the core has closed forms.
 
-A flank is the curve that the end of a string draws while it is unwound from the base circle. Teeth
-are placed by their thickness on the pitch circle, and everything else is geometry of curves.
+A flank is the curve traced by the end of a string unwound from the base circle. Teeth are
+positioned by their thickness on the pitch circle. Everything else is geometry of curves.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Wheel:
-    """Spur gear; thickness of teeth on the pitch circle (π/2 + 2 x tan α) m."""
+    """A spur gear with tooth thickness (π/2 + 2 x tan α) m on the pitch circle."""
 
     z: int
     m: float
@@ -45,9 +45,9 @@ class Wheel:
         return self.r_p - (self.dedendum - self.x) * self.m
 
     def start(self) -> float:
-        """rad, from the middle of a tooth to where its flank leaves the base circle.
+        """The angle from the middle of a tooth to the start of its flank on the base circle in rad.
 
-        The polar angle of an unwound end is found where the curve crosses the pitch circle.
+        It follows from the polar angle at which the curve crosses the pitch circle.
         """
         thickness = (0.5 * math.pi + 2.0 * self.x * math.tan(self.alpha)) * self.m
         t = brentq(lambda s: np.linalg.norm(unwound(self.r_b, s)) - self.r_p, 0.0, 10.0, xtol=1e-15)
@@ -55,10 +55,10 @@ class Wheel:
         return 0.5 * thickness / self.r_p + math.atan2(y, x)
 
     def flank(self, turn: float, roll: float, left: bool = True) -> Array:
-        """Point of a flank of the tooth whose middle stands at the angle `turn`."""
+        """Return a point of a flank of the tooth with its middle at the angle `turn`."""
         x, y = unwound(self.r_b, roll)
         side = 1.0 if left else -1.0
-        # Unwound clockwise from a start in front of the tooth's middle; mirrored on the right.
+        # Unwound clockwise from a start ahead of the tooth's middle, and mirrored for right flanks.
         angle = turn + side * self.start()
         c, s = math.cos(angle), math.sin(angle)
         y = -side * y
@@ -69,18 +69,20 @@ class Wheel:
 
 
 def unwound(r_b: float, t: float) -> Array:
-    """The end of a string of the length r_b t, unwound anticlockwise."""
+    """Return the end of a string of length r_b t, unwound anticlockwise."""
     return r_b * np.array([math.cos(t) + t * math.sin(t), math.sin(t) - t * math.cos(t)])
 
 
 def overlap(
     one: Wheel, two: Wheel, a: float, turn_1: float, turn_2: float, left: bool = True
 ) -> float:
-    """m, how far gear 2, about (0, a), must turn back for its flank to touch that of gear 1, as a
-    way on its base circle. Both teeth are given by where their middles stand.
+    """Return the overlap of two flanks in m along the base circle of gear 2.
 
-    Of a point of flank 1 the radius about the centre of gear 2 says which point of flank 2 it can
-    meet, and both polar angles how far away that is; the nearest of all points decides.
+    Gear 2, centred at (0, a), must rotate back by it for its flank to touch that of gear 1. Both
+    teeth are given by the angles of their middles.
+
+    A point of flank 1 can meet the point of flank 2 with the same radius about the centre of gear
+    2. Their polar angles give the distance, and the nearest pair of points decides.
     """
     centre = np.array([0.0, a])
     start = two.start()
@@ -109,7 +111,8 @@ def overlap(
 
 
 def play_by_thickness(one: Wheel, two: Wheel, a: float) -> float:
-    """m, on the working pitch circles: pitch less both thicknesses, measured on the curves."""
+    """Return the backlash in m on the working pitch circles: pitch less both measured
+    thicknesses."""
     total = one.z + two.z
     circles = (a * one.z / total, a * two.z / total)
     pitch = 2.0 * math.pi * circles[0] / one.z
@@ -120,8 +123,10 @@ def play_by_thickness(one: Wheel, two: Wheel, a: float) -> float:
 
 
 def path_of_contact(one: Wheel, two: Wheel, a: float) -> tuple[float, float]:
-    """m, from the pitch point along the common tangent of the base circles, to the tip of gear 1
-    and to that of gear 2, no further than the tangent points; by marching along it.
+    """Return the lengths of the path of contact to both tips in m, by marching.
+
+    They are measured from the pitch point along the common tangent of the base circles, at most up
+    to the tangent points.
     """
     cos_w = (one.r_b + two.r_b) / a
     along = np.array([-cos_w, math.sqrt(1.0 - cos_w**2)])
@@ -147,10 +152,10 @@ def impact(
     stiffness: float,
     tooth: tuple[float, float, float, float] | None = None,
 ) -> tuple[float, float, float, float]:
-    """Two masses on one line, the second in front: peak force, duration, both velocities behind.
+    """Return peak force, duration and both final velocities of two masses colliding on a line.
 
-    `tooth`: mass, spring and damper between each body and what touches, and the scale of places;
-    everything along the line. Integrated as it stands, by Radau.
+    The second mass is in front. `tooth` holds mass, spring and damper between each body and the
+    point of contact, and the scale of positions. The equations are integrated by Radau.
     """
     m1, m2 = masses
     if tooth is None:

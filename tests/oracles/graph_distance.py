@@ -1,7 +1,7 @@
-"""Hausdorff distance of the graphs of two motions that jump: vertical where a value does.
+"""The Hausdorff distance of the graphs of two motions with jumps, which are vertical segments.
 
-Where impacts of one motion come a little late, values at one time differ by a whole jump; the
-graphs, filled in at jumps, are near each other. As in Acary, "Higher order event capturing
+Where impacts of one motion are slightly later, values at one time differ by a whole jump. The
+graphs, filled in at jumps, are still close. As in Acary, "Higher order event capturing
 time-stepping schemes for nonsmooth multibody systems", Appl. Numer. Math. 62 (2012).
 """
 
@@ -14,16 +14,16 @@ Array = NDArray[np.float64]
 
 
 def distance(graph_1: Array, graph_2: Array) -> float:
-    """Hausdorff distance, in the Euclidean norm, of two polygons through these points.
+    """Return the Hausdorff distance, in the Euclidean norm, of two polygons through these points.
 
-    graph_1, graph_2 : (n, 1 + d): times, ascending, and d values; two points at one time are a
-    jump. Both are scaled by the caller, times too.
+    graph_1 and graph_2, shape (n, 1 + d), hold ascending times and d values. Two points at one time
+    are a jump. The caller scales values and times.
     """
     return max(one_sided(graph_1, graph_2), one_sided(graph_2, graph_1))
 
 
 def refined(graph: Array, longest: float) -> Array:
-    """The same polygon with no edge longer than that."""
+    """Return the polygon with edges divided to at most `longest`."""
     edges = np.diff(graph, axis=0)
     parts = np.maximum(1, np.ceil(np.linalg.norm(edges, axis=1) / longest)).astype(int)
     which = np.repeat(np.arange(len(edges)), parts)
@@ -33,10 +33,10 @@ def refined(graph: Array, longest: float) -> Array:
 
 
 def one_sided(points: Array, polygon: Array, longest: float = 0.01) -> float:
-    """Largest distance of a point of the first polygon from the second one."""
+    """Return the largest distance of a point of the first polygon from the second one."""
     times = polygon[:, 0]
     fine = refined(points, longest)
-    # No edge farther away in time than a point that is known can be the nearest.
+    # An edge farther away in time than a known point cannot be the nearest.
     place = np.searchsorted(times, fine[:, 0])
     near = np.clip(place[:, None] + np.arange(-2, 3), 0, len(times) - 1)
     bounds = np.linalg.norm(polygon[near] - fine[:, None], axis=2).min(axis=1)

@@ -1,5 +1,6 @@
-"""Steps of Runge-Kutta methods under a force that is held, written out stage by stage, and the
-motion of a bar after an impact on a rigid wall.
+"""Runge-Kutta steps with a constant held force, and the motion of a bar after an impact.
+
+The steps are written out stage by stage. The bar hits a rigid wall.
 
 Source: S. Ebrahimi, A Contribution to Computational Contact Procedures in Flexible Multibody
 Systems, Stuttgart 2007, appendix A; Hairer, Wanner, Solving ODE II, section IV.8.
@@ -18,7 +19,7 @@ Acceleration = Callable[[float, Array, Array], Array]
 
 
 def rk4(a: Acceleration, t: float, h: float, q: Array, u: Array) -> tuple[Array, Array]:
-    """(A.4)-(A.11)."""
+    """Return the step (A.4)-(A.11)."""
     a_1 = a(t, q, u)
     u_2 = u + 0.5 * h * a_1
     a_2 = a(t + 0.5 * h, q + 0.5 * h * u, u_2)
@@ -32,12 +33,13 @@ def rk4(a: Acceleration, t: float, h: float, q: Array, u: Array) -> tuple[Array,
 
 
 def euler(a: Acceleration, t: float, h: float, q: Array, u: Array) -> tuple[Array, Array]:
-    """The force of the start, all along the step."""
+    """Return the step with the initial force throughout."""
     return q + h * u + 0.5 * h * h * a(t, q, u), u + h * a(t, q, u)
 
 
 def radau_nodes() -> tuple[Array, Array]:
-    """c and A of Radau IIA by collocation at the roots of (x² (x - 1)³)''; from no table."""
+    """Return c and A of Radau IIA by collocation at the roots of (x² (x - 1)³)'', without
+    tables."""
     roots = np.sort(np.roots(np.polyder(np.poly([0.0, 0.0, 1.0, 1.0, 1.0]), 2)).real)
     c = np.array([roots[0], roots[1], 1.0])
     powers = np.vander(c, 3, increasing=True)  # ∫_0^{c_i} x^k = c_i^{k+1}/(k+1)
@@ -46,7 +48,7 @@ def radau_nodes() -> tuple[Array, Array]:
 
 
 def radau(a: Acceleration, t: float, h: float, q: Array, u: Array) -> tuple[Array, Array]:
-    """Stages by a general solver of equations."""
+    """Return the step with stages from a general nonlinear solver."""
     c, A = radau_nodes()
     n = q.size
 

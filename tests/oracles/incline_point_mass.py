@@ -1,4 +1,4 @@
-"""Point mass with Coulomb friction on an inclined plane, launched in any direction: closed forms.
+"""Closed forms of a point mass launched on an inclined plane with Coulomb friction.
 
 x points down the plane, y across it, k = mu/tan(delta), psi = angle of the velocity against
 downhill.  With T = tan(psi/2), which falls from T_0 towards 0,
@@ -8,8 +8,8 @@ downhill.  With T = tan(psi/2), which falls from T_0 towards 0,
     dx/dT = -p^2/(4 g s) T^(2k-3) (1 - T^4),
     dy/dT = -p^2/(2 g s) T^(2k-2) (1 + T^2),        s = sin(delta).
 
-k > 1: the mass stops.  k = 1: it tends to a downhill motion with v (1 + cos psi)/2.  k < 1: it
-accelerates.  The ODE in psi, `by_angle`, is the numerical second path.  Units: SI.
+k > 1: the mass stops. k = 1: it tends to a downhill motion with v (1 + cos psi)/2. k < 1: it
+accelerates. The ODE in psi, `by_angle`, is an independent numerical solution. Units: SI.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _power(n: float, low: float, high: float) -> float:
 
 @dataclass(frozen=True)
 class Launch:
-    """Launched from the origin with speed v_0 at psi_0 in (0, pi) against downhill."""
+    """A launch from the origin with speed v_0 at the angle psi_0 in (0, pi) from downhill."""
 
     mu: float
     delta: float
@@ -62,11 +62,11 @@ class Launch:
         return self.g * sin(self.delta)
 
     def speed(self, psi: float) -> float:
-        """Hodograph; the limit for psi -> 0 is 0, p/2, inf for k >, =, < 1."""
+        """Return the speed (hodograph). Its limit for psi -> 0 is 0, p/2, inf for k >, =, < 1."""
         return 0.5 * self.p * tan(0.5 * psi) ** (self.k - 1.0) / cos(0.5 * psi) ** 2
 
     def at_angle(self, psi: float) -> tuple[float, float, float]:
-        """(t, x, y) when the velocity has turned to psi; psi = 0 is the limit."""
+        """Return (t, x, y) when the velocity has rotated to psi. psi = 0 is the limit."""
         low, high, k = tan(0.5 * psi), self.T_0, self.k
         t = _power(k - 2.0, low, high) + _power(k, low, high)
         x = _power(2.0 * k - 3.0, low, high) - _power(2.0 * k + 1.0, low, high)
@@ -76,11 +76,11 @@ class Launch:
 
     @property
     def stop(self) -> tuple[float, float, float]:
-        """(t, x, y) of the stop; infinite for k <= 1 (y is finite if k > 1/2)."""
+        """The stop (t, x, y), infinite for k <= 1 (y is finite if k > 1/2)."""
         return self.at_angle(0.0)
 
     def state(self, t: float) -> Array:
-        """(x, y, xdot, ydot) at t >= 0."""
+        """Return (x, y, xdot, ydot) at t >= 0."""
         if t == 0.0:
             return np.array([0.0, 0.0, self.v_0 * cos(self.psi_0), self.v_0 * sin(self.psi_0)])
         t_stop, x, y = self.stop
@@ -100,7 +100,7 @@ class Launch:
         return np.array([x, y, v * cos(psi), v * sin(psi)])
 
     def by_angle(self, psi: float, rtol: float = 1e-13) -> Array:
-        """(v, t, x, y) at psi > 0 by integration over the angle from psi_0 down.
+        """Return (v, t, x, y) at psi > 0 by integration over the angle from psi_0 down.
 
         vdot = g s (cos psi - k), v psidot = -g s sin psi, independent of the closed forms.
         """

@@ -1,8 +1,8 @@
-"""Spur gears by lengths of threads: where flanks are on the line of action, and how far apart.
+"""Spur gears by lengths of threads: positions and gaps of flanks on the line of action.
 
-A flank whose thread leaves the base circle at the polar angle θ has come to r_b (θ - angle) of its
-length: all flanks of a gear are points on one straight line, a base pitch apart. Nothing else is
-used, no involute is ever drawn.
+A flank whose thread leaves the base circle at the polar angle θ has the thread length r_b (θ -
+angle). All flanks of a gear are points on one straight line, a base pitch apart. No involute is
+ever computed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Gear(NamedTuple):
-    """Spur gear, or ring with teeth inside; tooth 0 at polar angle 0."""
+    """A spur gear, or a ring with internal teeth, with tooth 0 at polar angle 0."""
 
     z: int
     m: float
@@ -29,7 +29,7 @@ class Gear(NamedTuple):
 
     @property
     def half(self) -> float:
-        """Half of a tooth as angle, its flanks continued to the base circle."""
+        """The half angle of a tooth whose flanks are continued to the base circle."""
         width = self.m * (0.5 * math.pi + 2.0 * self.x * math.tan(self.alpha)) - self.thinning
         inv = math.tan(self.alpha) - self.alpha
         if self.ring:
@@ -37,7 +37,7 @@ class Gear(NamedTuple):
         return width / (self.m * self.z) + inv
 
     def radii(self) -> tuple[float, float]:
-        """Inner and outer end of the flanks."""
+        """The radii of the inner and outer ends of the flanks."""
         r = 0.5 * self.m * self.z
         if self.ring:
             return r - (self.h_a - self.x) * self.m, r + (self.h_f + self.x) * self.m
@@ -45,7 +45,7 @@ class Gear(NamedTuple):
 
 
 class Mesh(NamedTuple):
-    """Axes `a` apart, that of gear 2 (or of the ring) on the +x side."""
+    """A mesh with axes `a` apart and gear 2 (or the ring) on the +x side."""
 
     first: Gear
     second: Gear
@@ -57,7 +57,7 @@ class Mesh(NamedTuple):
 
     @property
     def alpha_w(self) -> float:
-        """Working pressure angle (7.6)."""
+        """The working pressure angle (7.6)."""
         return math.acos(abs(self.first.r_b + self.sense * self.second.r_b) / self.a)
 
     @property
@@ -70,7 +70,7 @@ class Mesh(NamedTuple):
 
     @property
     def play(self) -> float:
-        """From the widths of tooth and space on the working pitch circles."""
+        """The backlash from the widths of tooth and space on the working pitch circles."""
         inv = math.tan(self.alpha_w) - self.alpha_w
         r_w = self.first.r_b / math.cos(self.alpha_w)
         R_w = self.second.r_b / math.cos(self.alpha_w)
@@ -80,7 +80,7 @@ class Mesh(NamedTuple):
 
     @property
     def path(self) -> tuple[float, float]:
-        """Along the line of action from base circle 1, (7.8) with its cap."""
+        """The ends of the path of contact, measured from base circle 1, (7.8) with its limit."""
         low, high = (math.sqrt(r * r - self.first.r_b**2) for r in self.first.radii())
         others = [math.sqrt(r * r - self.second.r_b**2) for r in self.second.radii()]
         ends = sorted(self.sense * (self.length - rho) for rho in others)
@@ -92,12 +92,13 @@ class Mesh(NamedTuple):
         return (end - begin) / self.pitch
 
     def gap(self, phi_1: float, phi_2: float, side: int) -> float:
-        """Gap along the line of action of the pair that is nearest to touching; side 0: of the
-        right flanks of gear 1.
+        """Return the least gap of all pairs along the line of action.
 
-        Threads of those leave at α_w seen from axis 1, opposite from axis 2; of a ring, behind axis
-        1, at the same angle from both. The left ones are the mirror image; all gaps of a side
-        differ by whole pitches.
+        Side 0 stands for the right flanks of gear 1.
+
+        Their threads leave at α_w as seen from axis 1, and opposite as seen from axis 2. For a
+        ring, they leave behind axis 1 at the same angle from both axes. Left flanks are the mirror
+        image. All gaps of a side differ by whole pitches.
         """
         mirror = 1.0 if side == 0 else -1.0
         one, two = self.first, self.second

@@ -1,7 +1,7 @@
-"""Rigid landing airplane of Pfeiffer & Glocker, section 14.4, with everything smoothed.
+"""The rigid landing airplane of Pfeiffer & Glocker, section 14.4, with regularised laws.
 
-The printed matrix (14.50) and vector (14.48), friction by tanh(Δẏ/ε) and stops by stiff springs and
-dampers in place of set-valued laws, integrated implicitly by SciPy.
+It uses the printed matrix (14.50) and vector (14.48). Friction by tanh(Δẏ/ε) and stops by stiff
+springs and dampers replace set-valued laws. SciPy integrates implicitly.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ LEGS = (("2", 2, 1.0, 3), ("3", 1, -1.0, 4))
 
 
 class SmoothLanding:
-    """Data by the names of the parameters of `nsmb.systems.landing_gear`."""
+    """The airplane, with parameter names as in `nsmb.systems.landing_gear`."""
 
     def __init__(
         self, p: Mapping[str, float], slip_curve: Array, epsilon: float, stiffness: float
     ) -> None:
         self.p, self.epsilon, self.stiffness = dict(p), epsilon, stiffness
-        self.damping = 2.0 * np.sqrt(100.0 * stiffness)  # 100 kg hit it
+        self.damping = 2.0 * np.sqrt(100.0 * stiffness)  # critical for 100 kg
         self.curve, self.last = PchipInterpolator(*slip_curve.T), slip_curve[-1, 0]
         self.M = self._mass_matrix()
 
     def _mass_matrix(self) -> Array:
-        """(14.50)."""
+        """Return the mass matrix (14.50)."""
         p = self.p
         m_2, m_3 = p["m_2o"] + p["m_2u"], p["m_3o"] + p["m_3u"]
         low_2, low_3 = p["m_4"] + p["m_2u"], p["m_5"] + p["m_3u"]
@@ -49,7 +49,7 @@ class SmoothLanding:
     def leg(
         self, i: str, rake: float, place: int, q: Array, u: Array
     ) -> tuple[Array, Array, Array]:
-        """F_1, F_R and F_Sp of one leg."""
+        """Return F_1, F_R and F_Sp of one leg."""
         p = self.p
         stroke = q[1] - p[f"x_1{i}"] * q[2] - q[place]
         rate = u[1] - p[f"x_1{i}"] * u[2] - u[place]
@@ -74,7 +74,7 @@ class SmoothLanding:
         return gas + oil + friction + self._stops(i, stroke, rate), F_R, F_Sp
 
     def _stops(self, i: str, stroke: Array, rate: Array) -> Array:
-        """They push and do not pull."""
+        """Return the forces of the stops, which do not pull."""
         force = np.zeros_like(stroke)
         for sign, end in ((1.0, self.p[f"y_max{i}"]), (-1.0, self.p[f"y_min{i}"])):
             deep = sign * (stroke - end)
@@ -83,7 +83,7 @@ class SmoothLanding:
         return force
 
     def forces(self, q: Array, u: Array) -> Array:
-        """(14.48) with g in rows 4 and 5, without brakes."""
+        """Return (14.48) with g in rows 4 and 5, without brakes."""
         p = self.p
         pressure = 0.5 * p["rho"] * u[0] ** 2 * p["F_B"]
         c_A = p["c_A_alpha"] * (q[2] - p["alpha_0"])  # (14.62)
@@ -104,7 +104,7 @@ class SmoothLanding:
         return h
 
     def land(self, times: Array) -> tuple[Array, Array]:
-        """(n, 7) places and velocities."""
+        """Return positions and velocities, shape (n, 7) each."""
         p = self.p
         y = p["x_12"] * p["alpha"] + p["y_min2"]
         q = [0.0, y, p["alpha"], 0.0, y - p["x_13"] * p["alpha"] - p["y_min3"], 0.0, 0.0]

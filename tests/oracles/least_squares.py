@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 def nonnegative(A: Array, b: Array) -> tuple[Array, float]:
-    """Return x and the norm of what is left. Raise RuntimeError without a solution."""
+    """Return x and the residual norm. Raises RuntimeError without a solution."""
     if A.shape[1] == 0:
         return np.zeros(0), float(np.linalg.norm(b))
     most = 100 * A.shape[1]

@@ -1,8 +1,8 @@
-"""First events of planar linear systems: SciPy between events, enumeration of modes at them.
+"""First events of planar linear systems, by SciPy between events and enumeration of modes at them.
 
-``M q̈ + D q̇ + K q = f(t)`` with gaps ``w_N·q + gap + v_N t`` and Coulomb friction, impacts after
-Poisson.  Where the laws have several answers, where impacts accumulate or an impact grazes, the run
-stops and says so: what is compared is what has one answer.
+The system is ``M q̈ + D q̇ + K q = f(t)`` with gaps ``w_N·q + gap + v_N t``, Coulomb friction and
+Poisson impacts. A run stops with a reason where the laws have several solutions, where impacts
+accumulate, or where an impact grazes. Only unique motions are compared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 from tests.oracles.contact_modes import distinct, poisson, solve
 
 Array = NDArray[np.float64]
-AT_REST = 1e-9  # m/s, m/s²: below it counts as zero
+AT_REST = 1e-9  # m/s, m/s², smaller values count as zero
 GRAZING = 1e-4  # m/s
 FLIGHT = 1e-5  # s between impacts; shorter ones accumulate
 
@@ -46,7 +46,7 @@ class System:
 
 @dataclass
 class Motion:
-    """Up to `t`; `end` says why it goes no further."""
+    """A motion up to `t`. `end` is the reason for its end."""
 
     t: float = 0.0
     end: str = ""
@@ -55,7 +55,7 @@ class Motion:
     pieces: list[tuple[float, float, Callable[[float], Array]]] = field(default_factory=list)
 
     def at(self, t: float) -> Array:
-        """(2 n,) q and u."""
+        """Return q and u, shape (2 n,)."""
         for begin, end, dense in self.pieces:
             if begin <= t <= end:
                 return dense(t)
@@ -67,7 +67,7 @@ class _Stop(Exception):
 
 
 def run(s: System, q: Array, u: Array, t_end: float, most: int = 12) -> Motion:
-    """The motion to `t_end`, or up to `most` instants."""
+    """Return the motion to `t_end` or up to `most` instants."""
     n, motion = len(s.M), Motion()
     q, u = np.array(q, float), np.array(u, float)
     try:
@@ -93,7 +93,8 @@ def run(s: System, q: Array, u: Array, t_end: float, most: int = 12) -> Motion:
 def _instant(
     s: System, t: float, q: Array, u: Array, closed: Array
 ) -> tuple[Array, list[str], bool]:
-    """Velocities behind it, what each contact does from now on, whether there was an impact."""
+    """Return velocities after the instant, modes of all contacts, and whether there was an
+    impact."""
     Minv = np.linalg.inv(s.M)
     I = np.flatnonzero(closed)
     W_N, W_T, v_N, v_T = s.W_N[:, I], s.W_T[:, I], s.v_N[I], s.v_T[I]
@@ -145,7 +146,7 @@ def _instant(
 def _flow(
     s: System, motion: Motion, q: Array, u: Array, modes: list[str], t_end: float
 ) -> tuple[float, Array, Array]:
-    """To the next change: its time, state, and which contacts are closed there."""
+    """Integrate to the next change. Return its time, its state and the closed contacts."""
     n, Minv = len(s.M), np.linalg.inv(s.M)
     held = [i for i, mode in enumerate(modes) if mode != "open"]
     stick = [i for i in held if modes[i] == "stick"]
@@ -164,7 +165,7 @@ def _flow(
         return np.concatenate([y[n:], a])
 
     def indicators(t: float, y: Array) -> Array:
-        """Positive while the modes last."""
+        """Return values that are positive while the modes last."""
         found = list(s.gaps(t, y[:n])[[i for i, m in enumerate(modes) if m == "open"]])
         value = forces(t, y)
         slip = s.W_T.T @ y[n:] + s.v_T
@@ -186,7 +187,7 @@ def _flow(
     grid = np.unique(
         np.concatenate([np.linspace(a, b, 12) for a, b in zip(sol.t[:-1], sol.t[1:], strict=True)])
     )
-    grid = grid[grid > t0 + 1e-7]  # zeros at the start of a phase are those of the event before
+    grid = grid[grid > t0 + 1e-7]  # zeros at the start belong to the previous event
     values = np.array([indicators(t, sol.sol(t)) for t in grid])
     below = (values < 0.0).any(axis=1) if values.size else np.zeros(len(grid), bool)
     if not below.any():

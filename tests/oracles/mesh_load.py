@@ -1,14 +1,15 @@
-"""Spur gears under load at rest: which pairs of teeth share it, and how far the second gear stays
-behind, from influence coefficients.
+"""Statically loaded spur gears by influence coefficients.
 
-Flanks are places on the line of action by lengths of threads (`involute_gears.py`). A unit force on
-pair j moves the flanks of pair i by C_ij towards each other: through the layer between the flanks,
-and through the springs on which its two teeth stand, found by a cut through each tooth. Of
+The results are the pairs of teeth that share the load, and the transmission error.
+
+Flanks are points on the line of action by lengths of threads (`involute_gears.py`). A unit force on
+pair j moves the flanks of pair i by C_ij towards each other. Contributions are the layer between
+the flanks and the springs of both teeth, found by a cut through each tooth. In
 
     C F = e - g + w,   F >= 0,   w >= 0,   F w = 0,   sum F = P
 
-with g what relief has taken off and e by how much the gears have come together, each choice of
-bearing pairs is solved, and the one without tension and without overlap is the answer.
+g is the profile relief and e the approach of the gears. The system is solved for each choice of
+loaded pairs. The choice without tension and without overlap is the solution.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Array = NDArray[np.float64]
 
 
 def share(C: Array, g: Array, P: float) -> tuple[float, Array]:
-    """Approach e and forces F, by trying all sets of pairs that may bear."""
+    """Return the approach e and the forces F, by trying all sets of loaded pairs."""
     n = len(g)
     for size in range(1, n + 1):
         for chosen in combinations(range(n), size):
@@ -57,9 +58,10 @@ class LoadedMesh:
     """m at both tips, and over which length of the path."""
 
     def pairs(self, phi_1: float) -> Array:
-        """m, from base circle 1, where flanks of gear 1 meet their partners.
+        """Return the positions where flanks of gear 1 meet their partners, in m from base circle 1.
 
-        Left flanks leave the base circle at -α_w seen from axis 1, tooth 0 at polar angle phi_1.
+        Left flanks leave the base circle at -α_w as seen from axis 1. Tooth 0 is at polar angle
+        phi_1.
         """
         m = self.mesh
         thread = m.first.r_b * (m.alpha_w + phi_1 + m.first.half)
@@ -68,14 +70,14 @@ class LoadedMesh:
         return np.asarray(thread + k * m.pitch)
 
     def influence(self, s: Array) -> Array:
-        """(n, n) m/N, of pairs at `s`."""
+        """Return the influence coefficients of pairs at `s`, shape (n, n), in m/N."""
         begin, end = self.mesh.path
         away = (2.0 * s - begin - end) / (end - begin)
         layer = np.diag(1.0 / (self.K * (1.0 - (1.0 - self.ratio) * away**2)))
         return np.asarray(layer + sum(self._teeth(gear, len(s)) for gear in self.mesh[:2]))
 
     def _teeth(self, gear: Gear, n: int) -> Array:
-        """The turn of each tooth about the axis, as a way along the line of action."""
+        """Return the rotations of teeth as displacements along the line of action, shape (n, n)."""
         if math.isinf(self.tooth):
             return np.zeros((n, n))
         r_d = 0.5 * gear.m * gear.z - (gear.h_f - gear.x) * gear.m
@@ -90,7 +92,8 @@ class LoadedMesh:
         return np.asarray(amount * np.maximum(0.0, 1.0 - near / length))
 
     def rest(self, phi_1: float, P: float) -> tuple[float, Array, Array]:
-        """Transmission error, m on the line of action; places and forces of the pairs."""
+        """Return the transmission error in m on the line of action, and positions and forces of
+        pairs."""
         s = self.pairs(phi_1)
         e, F = share(self.influence(s), self.gaps(s), P)
         return e, s, F

@@ -1,7 +1,7 @@
-"""Error of contact forces, as the comparisons of solvers state it: the natural map.
+"""The natural map, the error of contact forces in published comparisons of solvers.
 
 With ``u = W r + q`` and ``z = u + (mu |u_T| + mu_R |u_R|) e_N`` for each contact, forces r solve
-the problem where ``r = proj_K(r - z)``, K the cone ``|r_T| <= mu r_N, |r_R| <= mu_R r_N``. The
+the problem if ``r = proj_K(r - z)``. K is the cone ``|r_T| <= mu r_N, |r_R| <= mu_R r_N``. The
 error is the norm of the difference over the norm of q.
 
 Source: V. Acary, M. Brémond, O. Huber, *On solving contact problems with Coulomb friction:
@@ -17,7 +17,8 @@ Array = NDArray[np.float64]
 
 
 def project(r: Array, mu: float, mu_R: float = 0.0) -> Array:
-    """Nearest point of the cone: r is (N), (N, T), (N, T1, T2) or (N, T1, T2, R1, R2)."""
+    """Return the nearest point of the cone to r = (N), (N, T), (N, T1, T2) or (N, T1, T2, R1,
+    R2)."""
     tangents = min(len(r) - 1, 2)
     parts = [(r[1 : 1 + tangents], mu), (r[3:], mu_R)]
     sizes = [(float(np.linalg.norm(part)), slope) for part, slope in parts if part.size]
@@ -42,7 +43,7 @@ def project(r: Array, mu: float, mu_R: float = 0.0) -> Array:
 
 
 def error(r: Array, u: Array, q: Array, mu: Array, rows: int, mu_R: Array | None = None) -> float:
-    """Norm of the natural map over the norm of q, 1 where that is zero."""
+    """Return the norm of the natural map over the norm of q, or over 1 if q is zero."""
     total = 0.0
     for k, m in enumerate(mu):
         part = slice(rows * k, rows * k + rows)

@@ -1,10 +1,10 @@
-"""Oscillator on an oblique plane in all six coordinates, stepped at velocity level.
+"""An oscillator on an oblique plane in all six coordinates, by time-stepping at velocity level.
 
-Second path to the motion of `oscillator_wosle_pfeiffer`, which see for the data: no contact state
-is distinguished, every step solves the three frictional contacts (nine rows, dependent) by
-projected Gauss-Seidel.  Formulas of section 7 of the paper, errata repaired; gaps and tangential
-velocities are the definition, all derivatives follow from them.
-q = (x, y, z, alpha, beta, gamma); tangential rows in pairs (x, y) for feet 1, 2, 3.
+This is a second solution of the motion of `oscillator_wosle_pfeiffer`, which documents the data. No
+contact states are distinguished. Every step solves the three frictional contacts (nine dependent
+rows) by projected Gauss-Seidel. The formulas are those of section 7 of the paper with errata
+corrected. Gaps and tangential velocities are the definition, from which all derivatives follow. q =
+(x, y, z, alpha, beta, gamma); tangential rows in pairs (x, y) for feet 1, 2, 3.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def mass(osc: Oscillator, q: Array) -> Array:
 
 
 def force(osc: Oscillator, t: float, q: Array, u: Array) -> Array:
-    """h(t, q, qdot)."""
+    """Return h(t, q, qdot)."""
     c, s, co, si = cos(osc.Omega * t), sin(osc.Omega * t), cos(q[5]), sin(q[5])
     weight, f, l_2 = osc.m * osc.g, osc.F_0, osc.l_2
     l_1, l_3 = osc.l_1 - osc.Delta_a * c, osc.l_3 + osc.Delta_h * s
@@ -55,7 +55,7 @@ def g_N(osc: Oscillator, t: float, q: Array) -> Array:
 
 
 def W_N(osc: Oscillator, t: float, q: Array) -> Array:
-    """Columns are the gradients of the gaps; a turn by gamma moves a foot by (-y, x)."""
+    """Return the gradients of the gaps as columns. A rotation by gamma moves a foot by (-y, x)."""
     return np.array([[0.0, 0.0, 1.0, y, -x, q[3] * x + q[4] * y] for x, y in osc.feet(t, q[5])]).T
 
 
@@ -65,7 +65,7 @@ def w_tilde_N(osc: Oscillator, t: float, q: Array) -> Array:
 
 
 def w_bar_N(osc: Oscillator, t: float, q: Array, u: Array) -> Array:
-    """Second time derivative of the gaps at qddot = 0, with the mixed term the print lacks."""
+    """Return the gap accelerations at qddot = 0, with the mixed term missing in the paper."""
     si, co = sin(q[5]), cos(q[5])
     c, s = cos(osc.Omega * t), sin(osc.Omega * t)
     lever = q[3] * si - q[4] * co
@@ -79,7 +79,7 @@ def w_bar_N(osc: Oscillator, t: float, q: Array, u: Array) -> Array:
 
 
 def W_T(osc: Oscillator, t: float, q: Array) -> Array:
-    """gdot_T = W_T^T qdot: wtilde_T = 0 by definition of the model."""
+    """Return W_T with gdot_T = W_T^T qdot. wtilde_T = 0 by definition of the model."""
     height, rows = osc.height(t), []
     for x, y in osc.feet(t, q[5]):
         rows += [[1.0, 0.0, 0.0, 0.0, -height, -y], [0.0, 1.0, 0.0, height, 0.0, x]]
@@ -87,7 +87,7 @@ def W_T(osc: Oscillator, t: float, q: Array) -> Array:
 
 
 def w_bar_T(osc: Oscillator, t: float, q: Array, u: Array) -> Array:
-    """Wdot_T^T qdot; u_a and w_h come from the varying distances and height of the feet."""
+    """Return Wdot_T^T qdot. u_a and w_h are due to the varying distances and heights of feet."""
     u_a = osc.Omega * osc.Delta_a * sin(osc.Omega * t)
     w_h = osc.Omega * osc.Delta_h * cos(osc.Omega * t)
     rows = []
@@ -100,9 +100,9 @@ def w_bar_T(osc: Oscillator, t: float, q: Array, u: Array) -> Array:
 def _contact_impulses(
     mu: float, g: list[list[float]], c: list[float], p: list[float], tol: float
 ) -> list[float]:
-    """Projected Gauss-Seidel for -gdot in the normal cones at p, gdot = g p + c.
+    """Solve for -gdot in the normal cones at p, gdot = g p + c, by projected Gauss-Seidel.
 
-    Rows per foot: normal, two tangential; one step length for the tangential pair.
+    Each foot has a normal and two tangential rows, which share one step length.
     """
     for _ in range(20000):
         change = 0.0
@@ -124,11 +124,11 @@ def _contact_impulses(
 def time_stepping(
     osc: Oscillator, t_end: float, steps: int, tol: float = 1e-9
 ) -> tuple[Array, Array, Array]:
-    """Midpoint time stepping from rest: times (n+1,), q (n+1, 6), qdot (n+1, 6).
+    """Return times (n+1,), q (n+1, 6) and qdot (n+1, 6) of midpoint time stepping from rest.
 
-    `tol` bounds the last change of the impulses relative to the weight times the step.
-    RuntimeError where Gauss-Seidel crawls: below steps of 1e-4 s an instant of first sliding can
-    be met at 1e-9 m/s, where the directions of slip are still open.
+    `tol` bounds the last change of the impulses relative to the weight times the step. Raises
+    RuntimeError if Gauss-Seidel stagnates. With steps below 1e-4 s, sliding can start at 1e-9 m/s,
+    where the directions of slip are undetermined.
     """
     dt = t_end / steps
     times = np.linspace(0.0, t_end, steps + 1)

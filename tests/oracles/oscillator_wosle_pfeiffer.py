@@ -1,12 +1,12 @@
 """Oscillator on an oblique plane (Wösle, Pfeiffer 1996, section 7): planar reference without LCP.
 
-All three feet stay closed and z = alpha = beta = 0, so the motion is x, y, gamma and the normal
-forces follow from the equations of z, alpha, beta.  Sliding: DOP853 with three linear equations for
-the normal forces.  Standstill: limit analysis, the largest ratio of the load's power to the power
-of the friction limits over all planar twists; at the value 1 sliding begins with the maximiser.
-The printed kinematics are used as they are: the foot distances vary with time, yet
-wtilde_T = 0.  Units: SI.  Feet: 1 uphill, 2 and 3 downhill.  All six coordinates, for a second
-integration at velocity level, are in `oscillator_six_coordinates`.
+All three feet stay closed and z = alpha = beta = 0. The motion is x, y, gamma, and the normal
+forces follow from the equations of z, alpha, beta. Sliding is integrated by DOP853 with three
+linear equations for the normal forces. Standstill uses limit analysis: the largest ratio of the
+load's power to the power of the friction limits over all planar twists. At the value 1 sliding
+starts with the maximiser. The kinematics are those of the paper, where foot distances vary with
+time although wtilde_T = 0. Units: SI. Feet: 1 uphill, 2 and 3 downhill.
+`oscillator_six_coordinates` has all six coordinates, for a second integration at velocity level.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
 
-# A foot slower than this part of the fastest one counts as pinned (the others turn about it).
+# Feet slower than this share of the fastest one are pinned (the others rotate about them).
 PINNED = 1e-6
-# First instant of sliding that begins at the limit load, and of one that begins beyond it.
+# First instant after sliding starts at the limit load, and after it starts beyond the limit.
 TAU_LIMIT, TAU_JUMP = 1e-4, 1e-7
 
 
 @dataclass(frozen=True)
 class Oscillator:
-    """Data of Appendix C; mu is printed 0.098, with which the body never stops."""
+    """The data of Appendix C, except mu, whose printed value 0.098 never lets the body stop."""
 
     mu: float = 0.13
     l_2: float = 0.043  # lateral offset of the unbalance axis
@@ -61,7 +61,7 @@ class Oscillator:
 
     @cached_property
     def mass(self) -> Array:
-        """Of x, y, gamma."""
+        """Return the mass matrix of x, y, gamma."""
         return np.diag([self.m, self.m, self.C])
 
     @property
@@ -69,7 +69,7 @@ class Oscillator:
         return 2.0 * pi / self.Omega
 
     def feet(self, t: float, gamma: float) -> list[tuple[float, float]]:
-        """Positions (x_i, y_i) of the feet from the centre of mass."""
+        """Return the positions (x_i, y_i) of the feet from the centre of mass."""
         c, co, si = cos(self.Omega * t), cos(gamma), sin(gamma)
         a_1, a_2 = self.a_1 + self.Delta_a * c, self.a_2 - self.Delta_a * c
         body = ((-a_1, self.b_1), (a_2, -self.b_2), (a_2, self.b_3))
@@ -79,7 +79,7 @@ class Oscillator:
         return self.h_S + self.Delta_h * sin(self.Omega * t)
 
     def load(self, t: float, gamma: float) -> tuple[float, float, float, float, float, float]:
-        """h for z = alpha = beta = 0 and zero velocities of these."""
+        """Return h for z = alpha = beta = 0 with zero velocities."""
         c, s, co, si = cos(self.Omega * t), sin(self.Omega * t), cos(gamma), sin(gamma)
         weight, f = self.m * self.g, self.F_0
         l_1, l_3 = self.l_1 - self.Delta_a * c, self.l_3 + self.Delta_h * s
@@ -97,7 +97,7 @@ class Oscillator:
         return np.array([h[0], h[1], h[5]])
 
     def normal_forces_at_rest(self, t: float, gamma: float) -> Array:
-        """Standstill: friction balances the load, so its sum and the normal forces are unique."""
+        """Return the normal forces at rest, unique because total friction balances the load."""
         h, foot, height = self.load(t, gamma), np.array(self.feet(t, gamma)), self.height(t)
         rows = np.vstack([np.ones(3), foot[:, 1], -foot[:, 0]])
         return np.linalg.solve(rows, [-h[2], -h[3] + height * h[1], -h[4] - height * h[0]])
@@ -105,7 +105,7 @@ class Oscillator:
     def slip(
         self, t: float, gamma: float, v: tuple[float, float, float]
     ) -> tuple[list[float], list[tuple[float, float]], Array]:
-        """Normal forces, slip velocities and generalised acceleration while every foot slides.
+        """Return normal forces, slip velocities and acceleration while every foot slides.
 
         Rows 3 to 5 with f_i = -mu N_i e_i: sum N = -h_3, sum N (y - mu H e_y) = -h_4,
         sum N (x - mu H e_x) = h_5.
@@ -131,11 +131,11 @@ class Oscillator:
         return n, u, a
 
     def limit(self, t: float, gamma: float) -> tuple[float, Array]:
-        """Limit analysis at rest: max_v h^T v / sum mu N_i |u_i(v)| and its maximiser, |v| = 1.
+        """Return max_v h^T v / sum mu N_i |u_i(v)| at rest and its maximiser, |v| = 1.
 
-        The body can stay at rest exactly while the value is at most 1.  Found as the minimum of the
-        convex dissipation D(v) on the plane h^T v = 1: first the three turns about a foot, where D
-        is not smooth, then Newton's method.
+        The body can stay at rest exactly while the value is at most 1. The maximiser minimises the
+        convex dissipation D(v) on the plane h^T v = 1. First the three rotations about a foot are
+        tried, where D is not smooth, then Newton's method.
         """
         h = self.planar_load(t, gamma)
         foot, capacity = self.feet(t, gamma), self.mu * self.normal_forces_at_rest(t, gamma)
@@ -148,7 +148,7 @@ class Oscillator:
             # force of the pinned foot that completes the balance of forces
             if factor > 0.0 and hypot(*(factor * h - grad)[:2]) <= capacity[i]:
                 return 1.0 / factor, v / np.linalg.norm(v)
-        lengths = np.array([1.0, 1.0, 20.0])  # turns of 20 rad/s move the feet at about 1 m/s
+        lengths = np.array([1.0, 1.0, 20.0])  # rotations of 20 rad/s move feet at about 1 m/s
         normal = lengths * h
         v = lengths * normal / (normal @ normal)
         plane = lengths[:, None] * np.linalg.svd(normal[None])[2][1:].T
@@ -170,7 +170,7 @@ class Oscillator:
 
 
 def _derivatives(w: Array, c: float, v: Array) -> tuple[Array, Array]:
-    """Gradient and Hessian of c |w v|."""
+    """Return gradient and Hessian of c |w v|."""
     u = w @ v
     r = float(np.hypot(*u))
     e = u / r
@@ -179,7 +179,7 @@ def _derivatives(w: Array, c: float, v: Array) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class Slide:
-    """Sliding from t0 to t1; `state` gives (x, y, gamma, velocities) in between."""
+    """A phase of sliding from t0 to t1. `state` gives (x, y, gamma, velocities) in between."""
 
     t0: float
     t1: float
@@ -193,8 +193,8 @@ class Slide:
 @dataclass(frozen=True)
 class Motion:
     slides: tuple[Slide, ...]
-    stops: tuple[float, ...]  # begins of standstill, with t = 0 if the load there is carried
-    starts: tuple[float, ...]  # ends of standstill; a motion that begins at t = 0 is none
+    stops: tuple[float, ...]  # onsets of standstill, with t = 0 if it is an equilibrium
+    starts: tuple[float, ...]  # ends of standstill, without a motion that starts at t = 0
     t_end: float
 
     @property
@@ -202,7 +202,7 @@ class Motion:
         return list(zip(self.stops, (*self.starts, self.t_end), strict=False))
 
     def __call__(self, t: float) -> Array:
-        """(x, y, gamma, xdot, ydot, gammadot) at t."""
+        """Return (x, y, gamma, xdot, ydot, gammadot) at t."""
         past = [s for s in self.slides if s.t0 <= t]
         if not past:
             return np.zeros(6)
@@ -215,7 +215,7 @@ def _speed(v: Array) -> float:
 
 
 def _start_at_limit(osc: Oscillator, t: float, gamma: float, v: Array, tau: float) -> Array:
-    """Velocity at t + tau after leaving rest at the limit load with the maximiser v.
+    """Return the velocity at t + tau after leaving rest at the limit load with the maximiser v.
 
     qdd = alpha tau v and velocities along v + tau w: the linear terms of
     qdd(t + tau, v + tau w) = alpha tau v are three equations for alpha and w normal to v.
@@ -236,7 +236,7 @@ def _start_at_limit(osc: Oscillator, t: float, gamma: float, v: Array, tau: floa
 
 
 def _start_beyond_limit(osc: Oscillator, t: float, gamma: float, v: Array) -> Array:
-    """Acceleration from rest under more than the limit load: a = qdd(velocity along a)."""
+    """Return the acceleration from rest beyond the limit load, a = qdd(velocity along a)."""
     load = osc.planar_load(t, gamma)
     a = v * (v @ load) / (v @ osc.mass @ v)
     scale = np.array([1.0, 1.0, 20.0])
@@ -259,7 +259,7 @@ def _start_beyond_limit(osc: Oscillator, t: float, gamma: float, v: Array) -> Ar
 def _slide(
     osc: Oscillator, t0: float, q0: Array, v0: Array, t1: float, rtol: float, threshold: float
 ) -> Slide:
-    """Slide from t0 until standstill or t1; local time keeps the resolution of events."""
+    """Slide from t0 until standstill or t1. Local time keeps the resolution of events."""
 
     def rhs(tau: float, z: Array) -> Array:
         return np.concatenate([z[3:], osc.slip(t0 + tau, z[2], (z[3], z[4], z[5]))[2]])
@@ -275,7 +275,7 @@ def _slide(
         raise RuntimeError(run.message)
     end, t = run.y[:, -1].copy(), t0 + float(run.t[-1])
     if run.status == 1:
-        # velocities vanish together: linear to zero within the rest of time
+        # all velocities vanish together, linearly in the remaining time
         a = osc.slip(t, end[2], (end[3], end[4], end[5]))[2]
         left = _speed(end[3:]) / _speed(a)
         end[:3] += 0.5 * left * end[3:]
@@ -293,7 +293,10 @@ def _slide(
 
 
 def _next_start(osc: Oscillator, t: float, gamma: float, t_end: float) -> float | None:
-    """First time after t at which the load reaches its limit; peaks under 1/64 period can hide."""
+    """Return the first time after t at which the load reaches its limit.
+
+    Peaks shorter than 1/64 period may be missed.
+    """
     n = max(2, int((t_end - t) / (osc.period / 64.0)) + 1)
     times = np.linspace(t, t_end, n + 1)
     values = [osc.limit(time, gamma)[0] - 1.0 for time in times]
@@ -310,11 +313,11 @@ def simulate(
     threshold: float = 1e-8,
     tau_limit: float = TAU_LIMIT,
 ) -> Motion:
-    """Motion from rest at t = 0.
+    """Return the motion from rest at t = 0.
 
-    `threshold`: speed (m/s) below which the rest of a stop is linear; `tau_limit`: first time step
-    after the limit load, taken with the series of the beginning motion.
-    RuntimeError: a foot pinned while others slide, a foot without load, no convergence.
+    Below the speed `threshold` (m/s) the remaining motion to a stop is linear. `tau_limit` is the
+    first time step after the limit load, by a series. Raises RuntimeError if a foot is pinned while
+    others slide, if a foot has no load, or without convergence.
     """
     t, q = 0.0, np.zeros(3)
     slides: list[Slide] = []

@@ -1,8 +1,9 @@
-"""Vibration of a uniform beam that is clamped to a turning hub of radius zero, by Ritz and Legendre
-polynomials: Euler and Bernoulli, no rotary inertia, no stretch.
+"""Vibration of a uniform beam clamped to a rotating hub of radius zero, by the Ritz method.
 
-EI w'''' - (N w')' + ρA ẅ = 0,  N = ½ ρA Ω² (L² - x²); in the plane of the hub -ρA Ω² w besides.
-Lengths in L, times in √(ρA L⁴/EI).
+The Euler-Bernoulli beam has no rotary inertia and no stretch. Functions are Legendre polynomials.
+
+EI w'''' - (N w')' + ρA ẅ = 0, N = ½ ρA Ω² (L² - x²); with an additional -ρA Ω² w in the plane of
+the hub. Lengths are in L, times in √(ρA L⁴/EI).
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ Array = NDArray[np.float64]
 
 
 def flap_frequencies(Omega: float, count: int = 2, degree: int = 16) -> Array:
-    """Of bending out of the plane of the hub, increasing; in it ω² is less by Ω²."""
+    """Return increasing frequencies of bending out of the plane of the hub.
+
+    In it, ω² is less by Ω².
+    """
     xi, weights = legendre.leggauss(2 * degree)
     x, weights = 0.5 * (xi + 1.0), 0.5 * weights
     w, slope, bend = [], [], []

@@ -1,13 +1,13 @@
-"""Signed distance of two convex bodies in space: what proves it, for many poses at once.
+"""Proofs of the signed distance of two convex bodies in space, for many poses at once.
 
-A direction n parts two bodies by ``gap(n) = min n.x over the second - max n.x over the first``. The
-signed distance is the largest gap of all unit directions. So every n gives a lower bound, and where
-bodies are apart two places, one in each, give an upper one: both together prove a distance. Where
-polyhedra overlap the largest gap is along the normal of a face, or along the common normal of two
-edges: their number is finite.
+A direction n separates two bodies by ``gap(n) = min n.x over the second - max n.x over the first``.
+The signed distance is the largest gap of all unit directions. Hence every n gives a lower bound.
+Where bodies are apart, two points, one in each, give an upper bound. Both together prove a
+distance. Where polyhedra overlap, the largest gap is along the normal of a face or along the common
+normal of two edges, which are finitely many.
 
-Bodies are hulls of points with a rounding around them (sphere: one point, capsule: two, box, hull),
-cylinders along z, and the half-space z <= 0.
+Bodies are rounded hulls of points (sphere: one point, capsule: two, box, hull), cylinders along z,
+and the half-space z <= 0.
 """
 
 from __future__ import annotations
@@ -23,41 +23,40 @@ Array = NDArray[np.float64]
 
 
 def axes_of(poses: Array) -> Array:
-    """(n, 3, 3) of poses (n, 12): origin, then axes row by row."""
+    """Return the axes (n, 3, 3) of poses (n, 12), which hold the origin, then axes row by row."""
     return poses[:, 3:].reshape(-1, 3, 3)
 
 
 def to_local(poses: Array, p: Array) -> Array:
-    """Places (n, 3) in the frames of the bodies."""
+    """Return points (n, 3) in the frames of the bodies."""
     return np.asarray(np.einsum("nji,nj->ni", axes_of(poses), p - poses[:, :3]))
 
 
 class Body(ABC):
-    """A convex body in a frame of its own."""
+    """A convex body in its own frame."""
 
     size: float
     """m, its largest extent."""
 
     @abstractmethod
     def local_support(self, n: Array) -> Array:
-        """(k,) max n.x for directions (k, 3)."""
+        """Return max n.x, shape (k,), for directions (k, 3)."""
 
     @abstractmethod
     def local_furthest(self, n: Array) -> Array:
-        """(k, 3) a place of the body with that."""
+        """Return a point of the body with the maximum, shape (k, 3)."""
 
     def furthest(self, poses: Array, n: Array) -> Array:
-        """(k, 3) the same at poses (k, 12)."""
+        """Return a furthest point at poses (k, 12), shape (k, 3)."""
         local = self.local_furthest(np.einsum("nji,nj->ni", axes_of(poses), n))
         return np.asarray(poses[:, :3] + np.einsum("nij,nj->ni", axes_of(poses), local))
 
     @abstractmethod
     def local_outside(self, p: Array) -> Array:
-        """(k,) m, how far places are beyond a plane of the surface; at most 0 in the
-        body."""
+        """Return distances (k,) of points beyond the surface planes in m, at most 0 inside."""
 
     def local_clamped(self, p: Array) -> Array:
-        """(k, 3) places near the surface moved into the body, as far as that is known."""
+        """Return points (k, 3) near the surface moved into the body, where possible."""
         return p
 
     def clamped(self, poses: Array, p: Array) -> Array:
@@ -65,7 +64,7 @@ class Body(ABC):
         return np.asarray(poses[:, :3] + np.einsum("nij,nj->ni", axes_of(poses), local))
 
     def support(self, poses: Array, n: Array) -> Array:
-        """(k,) the same at poses (k, 12)."""
+        """Return max n.x at poses (k, 12), shape (k,)."""
         local = np.einsum("nji,nj->ni", axes_of(poses), n)
         return np.asarray(np.einsum("ni,ni->n", n, poses[:, :3]) + self.local_support(local))
 
@@ -75,7 +74,7 @@ class Body(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Rounded(Body):
-    """The hull of points with a rounding around it."""
+    """The rounded hull of points."""
 
     points: Array
     rounding: float = 0.0
@@ -151,7 +150,7 @@ class Round(Body):
 
 @dataclass(frozen=True, eq=False)
 class Below(Body):
-    """All places with z <= 0."""
+    """The half-space z <= 0."""
 
     size: float = 0.0
 
@@ -167,7 +166,7 @@ class Below(Body):
 
 
 def _distinct(edges: Array) -> Array:
-    """Unit directions, of opposite ones and the same one."""
+    """Return the unit directions, with one of each set of parallel ones."""
     kept: list[Array] = []
     for e in edges:
         u = e / np.linalg.norm(e)
@@ -177,8 +176,11 @@ def _distinct(edges: Array) -> Array:
 
 
 def gap_along(a: Body, p: Array, b: Body, q: Array, n: Array) -> Array:
-    """(k,) how far the directions n (k, 3) part the bodies; places relative to the first one, so
-    that a common distance from the origin costs no digits."""
+    """Return the gaps (k,) of the bodies along directions n (k, 3).
+
+    Positions are relative to the first body, so that a common distance from the origin causes no
+    cancellation.
+    """
     near, far = p.copy(), q.copy()
     far[:, :3] -= p[:, :3]
     near[:, :3] = 0.0
@@ -186,8 +188,11 @@ def gap_along(a: Body, p: Array, b: Body, q: Array, n: Array) -> Array:
 
 
 def largest_gap_of_polyhedra(a: Rounded, p: Array, b: Rounded, q: Array) -> Array:
-    """(k,) over the normals of faces and the common normals of edges: the signed distance where the
-    hulls without their rounding overlap, and less than it where they are apart."""
+    """Return the largest gap (k,) over normals of faces and common normals of edges.
+
+    It is the signed distance where the unrounded hulls overlap, and a lower bound where they are
+    apart.
+    """
     A, B = axes_of(p), axes_of(q)
     normals = [np.einsum("nij,fj->nfi", A, a.planes[:, :3])]
     normals.append(-np.einsum("nij,fj->nfi", B, b.planes[:, :3]))

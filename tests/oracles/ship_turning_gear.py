@@ -1,12 +1,12 @@
-"""Symmetric motions of the oscillator with play of section 12.2, matched piece by piece.
+"""Symmetric motions of the oscillator with backlash of section 12.2, matched piece by piece.
 
     x'' + 2 D_L x' + s(x) = cos(r t),    s = x - h for x > h, x + h for x < -h, 0 between, 2 h = p
 
-A motion with x(t + pi/r) = -x(t) that stays `stay` beyond h and then crosses the play until it
-meets -h solves linear equations: with (x, v, h, cos, sin) as state both pieces are matrix
-exponentials, and leaving at h, arriving at -h with -v are three homogeneous equations for the four
-unknowns (v, h, cos, sin) at the entry. Their solution, with cos^2 + sin^2 = 1, gives the play as a
-function of the stay; folds are its extrema. No iteration, no integration, no describing function.
+A motion with x(t + pi/r) = -x(t) stays beyond h for the time `stay` and then crosses the backlash
+to -h. With the state (x, v, h, cos, sin) both pieces are matrix exponentials. Leaving at h and
+arriving at -h with -v are three homogeneous equations for the four unknowns (v, h, cos, sin) at the
+entry. Their solution, with cos^2 + sin^2 = 1, gives the backlash p as a function of the stay, whose
+extrema are folds. This needs no iteration, no integration and no describing function.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Symmetric:
-    """One such motion; the time of its entry into the upper spring is 0."""
+    """A symmetric motion that enters the upper spring at time 0."""
 
     stay: float
     r: float
@@ -46,7 +46,7 @@ class Symmetric:
 
     @cached_property
     def entry(self) -> Array:
-        """(v, h, cos, sin) where x = h."""
+        """The values (v, h, cos, sin) at x = h."""
         start = np.zeros((5, 4))
         start[0, 1] = start[1, 0] = start[2, 1] = start[3, 2] = start[4, 3] = 1.0
         leave = expm(self.stay * self._matrix(True)) @ start
@@ -61,7 +61,7 @@ class Symmetric:
         return float(2.0 * self.entry[1])
 
     def state(self, t: float) -> Array:
-        """(x, v, h, cos, sin) at a time in [0, half]."""
+        """Return (x, v, h, cos, sin) at a time in [0, half]."""
         v, h, c, s = self.entry
         inside = min(t, self.stay)
         y = expm(inside * self._matrix(True)) @ np.array([h, v, h, c, s])
@@ -69,7 +69,7 @@ class Symmetric:
 
     @cached_property
     def amplitude(self) -> float:
-        """Largest x, which lies in the spring."""
+        """The largest x, which lies in the spring."""
         found = minimize_scalar(
             lambda t: -self.state(t)[0],
             bounds=(0.0, self.stay),
@@ -80,8 +80,10 @@ class Symmetric:
 
     @property
     def multipliers(self) -> Array:
-        """Of one period, by falling modulus; the force of the spring is continuous, so nothing
-        jumps where it begins."""
+        """Return the multipliers of one period by decreasing modulus.
+
+        The spring force is continuous, so that no saltation matrix is needed.
+        """
         inside, free = (self._matrix(touching)[:2, :2] for touching in (True, False))
         half = expm((self.half - self.stay) * free) @ expm(self.stay * inside)
         values = np.linalg.eigvals(half) ** 2
@@ -90,7 +92,7 @@ class Symmetric:
 
 @lru_cache
 def folds(r: float, D_L: float = 0.05) -> list[tuple[float, float]]:
-    """(stay, play) where the play has an extremum, by growing stay."""
+    """Return (stay, play) at the extrema of the backlash, by increasing stay."""
 
     def play(stay: float, sign: float = 1.0) -> float:
         return sign * Symmetric(stay, r, D_L).play

@@ -1,8 +1,9 @@
-"""A slider-crank whose rod bends by two half waves and stretches by a parabola: Lagrange's
-equations in the four shares alone, from kinetic and potential energy by SymPy.
+"""A slider-crank whose rod bends in two half waves and stretches by a parabola.
 
-With an axial mass 15 times too large and sections without inertia in bending it is the problem
-"slider crank" of the Test Set for IVP Solvers (Simeon 1998), whose end is published.
+Lagrange's equations in the four modal coordinates follow from the energies by SymPy.
+
+With an axial mass 15 times too large and without rotary inertia of sections, it is the problem
+"slider crank" of the Test Set for IVP Solvers (Simeon 1998). Its final state is published.
 """
 
 from __future__ import annotations
@@ -34,8 +35,10 @@ PUBLISHED = {
 
 @cache
 def equations() -> Callable[..., Any]:
-    """(t, q (4), q̇ (4), axial mass, inertia of turning sections, E) to M (4, 4), h (4, 1), φ_2 and
-    x_3."""
+    """Return a function for M (4, 4), h (4, 1), φ_2 and x_3.
+
+    Its arguments are t, q (4), q̇ (4), the axial mass, the rotary inertia of sections, and E.
+    """
     t, s, axial, turning, E = sp.symbols("t s axial turning E")
     q, v = sp.symbols("q1:5"), sp.symbols("v1:5")
     w, u, w_t, u_t = (sp.Matrix(z) for z in (q[:2], q[2:], v[:2], v[2:]))
@@ -54,7 +57,8 @@ def equations() -> Callable[..., Any]:
     phi_2 = -sp.asin(L_1 * sp.sin(phi_1) / length)
     x_3 = L_1 * sp.cos(phi_1) + length * sp.cos(phi_2)
     o = rate(phi_2)
-    # In the frame of the rod: its start moves by (X, Y), a point by X + u̇ - o w, Y + ẇ + o (x + u).
+    # In the frame of the rod, its start has velocity (X, Y), a point X + u̇ - o w, Y + ẇ + o (x +
+    # u).
     X, Y = L_1 * OMEGA * sp.sin(phi_2 - phi_1), L_1 * OMEGA * sp.cos(phi_2 - phi_1)
     own = axial * (u_t.T * mean(U * U.T) * u_t)[0] + (w_t.T * mean(W * W.T) * w_t)[0]
     swept = axial * (u.T * mean(U * U.T) * u)[0] + (w.T * mean(W * W.T) * w)[0]
@@ -79,7 +83,7 @@ def equations() -> Callable[..., Any]:
 def motion(
     times: Array, start: Array, axial: float = 1.0, turning: float = 1.0, E: float = 2e11
 ) -> Array:
-    """(t, 4) shares from times[0] on."""
+    """Return the modal coordinates from times[0] on, shape (t, 4)."""
     of = equations()
 
     def rates(t: float, y: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Rod of length 2 s sliding to the right on its end C (book, section 5.3; Génot, Brogliato 1999).
+"""A rod of length 2 s sliding to the right on its end C (section 5.3; Génot, Brogliato 1999).
 
 phi > 0 leans the rod down to the right, C = (x + s cos phi, y - s sin phi).  Sliding is
 gddot_N = a lambda_N + b = 0, (5.31), (5.34), without complementarity solver.  (phi, phidot) do not
@@ -12,10 +12,10 @@ ratio r = 2 T^2/(4 - T^2), T = tan phi_1: near P, with eps = phi_1 - phi > 0,
 
     phidot - phidot_1 = -p eps/(1 - r) + C eps^r.
 
-mu > 8/(3 sqrt 3) = 1.5396 (r < 1): C > 0 takes off before P; C < 0 runs into P, lambda_N grows like
-eps^(r-1) without bound while its impulse stays finite; C = 0 divides them.  mu below: every motion
-takes off (b = 0) first.  States are ln eps and phidot - phidot_1, so P is approached without loss
-of digits.
+For mu > 8/(3 sqrt 3) = 1.5396 (r < 1), motions with C > 0 take off before P. Motions with C < 0
+reach P, where lambda_N grows like eps^(r-1) without bound while its impulse stays finite. C = 0
+separates them. For smaller mu every motion takes off (b = 0) first. States are ln eps and phidot -
+phidot_1, so that P is approached without loss of digits.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ FRICTION_CRITICAL = 8.0 / (3.0 * sqrt(3.0))  # P attracts motions in contact abo
 
 @dataclass(frozen=True)
 class End:
-    """How sliding ends, and where.
+    """The end of sliding.
 
-    kind: "critical" (in P, lambda_N unbounded), "take-off" (b = 0, lambda_N = 0), "stop" (v = 0),
-    "flat" (the rod lies on the plane), "time" (t_end).
+    `kind` is "critical" (in P, lambda_N unbounded), "take-off" (b = 0, lambda_N = 0), "stop" (v =
+    0), "flat" (the rod lies on the plane), "time" (t_end).
     """
 
     kind: str
@@ -61,7 +61,7 @@ class Rod:
     g: float = 9.81
 
     def A(self, phi: float) -> float:
-        """m a, (5.31)."""
+        """Return m a, (5.31)."""
         c, s = cos(phi), sin(phi)
         return 1.0 + 3.0 * c * (c - self.mu * s)
 
@@ -70,7 +70,10 @@ class Rod:
 
     @cached_property
     def angles(self) -> tuple[float, float]:
-        """phi_1 < phi_2 with A = 0; ValueError for mu < 4/3.  tan^2 - 3 mu tan + 4 = 0."""
+        """The angles phi_1 < phi_2 with A = 0, tan^2 - 3 mu tan + 4 = 0.
+
+        Raises ValueError for mu < 4/3.
+        """
         if self.mu < FRICTION_PAINLEVE:
             raise ValueError(f"mu: expected >= 4/3, got {self.mu}")
         larger = 1.5 * self.mu + sqrt(max(2.25 * self.mu**2 - 4.0, 0.0))
@@ -83,12 +86,12 @@ class Rod:
 
     @cached_property
     def ratio(self) -> float:
-        """r: b shrinks towards P like eps^min(r, 1)."""
+        """The ratio r. b decreases towards P like eps^min(r, 1)."""
         square = tan(self.angles[0]) ** 2
         return 2.0 * square / (4.0 - square) if square < 4.0 else inf
 
     def solutions(self, phi: float, phidot: float) -> list[tuple[str, float, float]]:
-        """All (name, lambda_N, gddot_N) while sliding to the right, the four cases of (5.35)."""
+        """Return all (name, lambda_N, gddot_N) while sliding right, the four cases of (5.35)."""
         a, b = self.A(phi) / self.m, self.b(phi, phidot)
         found = []
         if b > 0.0:
@@ -98,7 +101,7 @@ class Rod:
         return found
 
     def sticking_forces(self, phi: float, phidot: float) -> tuple[float, float]:
-        """(lambda_N, lambda_T) that keep C at rest, whatever their size."""
+        """Return (lambda_N, lambda_T) that keep C at rest, without friction limit."""
         c, s = cos(phi), sin(phi)
         free_N, free_T = self.b(phi, phidot), -self.s * phidot**2 * c
         k = 0.25 * self.m
@@ -108,20 +111,20 @@ class Rod:
         )
 
     def impact_without_collision(self, phi: float, v: float) -> tuple[float, float, float]:
-        """(Lambda_N, Lambda_T, jump of phidot) that bring C to rest; in the cone iff A <= 0."""
+        """Return (Lambda_N, Lambda_T, jump of phidot) that stop C, in the cone iff A <= 0."""
         c, s = cos(phi), sin(phi)
         k = 0.25 * self.m * v
         return 3.0 * k * s * c, -k * (1.0 + 3.0 * c * c), 0.75 * v * s / self.s
 
     def _rates(self, phi: float, phidot: float, b: float, a: float, v: float) -> list[float]:
-        """phidot', v', t', x_C', Lambda_N' of d tau = dt/A; lambda_N = -m b/A."""
+        """Return phidot', v', t', x_C', Lambda_N' with d tau = dt/A and lambda_N = -m b/A."""
         c, s = cos(phi), sin(phi)
         arm = c - self.mu * s
         v_rate = (self.mu - 3.0 * s * arm) * b - a * self.s * phidot**2 * c  # (5.32)
         return [3.0 * b * arm / self.s, v_rate, a, a * v, -self.m * b]
 
     def _near(self, log_eps: float, w: float) -> tuple[float, float, float]:
-        """(A, A/eps, b) at phi = phi_1 - eps, phidot = phidot_1 + w: products, no cancellation."""
+        """Return (A, A/eps, b) at phi = phi_1 - eps, phidot = phidot_1 + w without cancellation."""
         phi, phidot = self.critical_point
         eps = exp(log_eps)
         slope = 3.0 * (sin(2.0 * phi - eps) + self.mu * cos(2.0 * phi - eps))
@@ -135,8 +138,8 @@ class Rod:
     ) -> End:
         """Slide from a > 0, b < 0, v > 0 and 0 < phi < pi until one of the kinds of End.
 
-        "critical" is reported where phidot_1 - phidot is below 1e-12 of its size, and motions that
-        close to the dividing one (C = 0) count as critical.
+        "critical" is reported where phidot_1 - phidot is below 1e-12 of its size. Motions that
+        close to the separating one (C = 0) also count as critical.
         """
         if not (self.A(phi) > 0.0 > self.b(phi, phidot) and v > 0.0 and 0.0 < phi < pi):
             raise ValueError("phi, phidot, v: expected a > 0, b < 0, v > 0, 0 < phi < pi")
@@ -144,7 +147,7 @@ class Rod:
         phi_1, phidot_1 = self.critical_point if below else (0.0, 0.0)
 
         def place(z: Array) -> tuple[float, float, float, float]:
-            """phi, A, b, rate of the first state; the second state is phidot - phidot_1."""
+            """Return phi, A, b and the rate of the first state. The second is phidot - phidot_1."""
             if below:
                 a, quotient, b = self._near(z[0], z[1])
                 return phi_1 - exp(z[0]), a, b, -quotient * (phidot_1 + z[1])
@@ -183,9 +186,12 @@ class Rod:
         return End(kind, z[3], angle, phidot_1 + z[1], z[2], z[4], z[5], float(force))
 
     def dividing_rate(self, phi: float, eps: float = 1e-12, rtol: float = 1e-12) -> float:
-        """phidot at phi < phi_1 of the motion with C = 0: below it P is reached, above take-off.
+        """Return phidot at phi < phi_1 of the motion with C = 0.
 
-        From the eigenvector at P backwards over ln eps; ValueError unless r < 1.
+        Motions below it reach P, motions above it take off.
+
+        It is integrated backwards over ln eps from the eigenvector at P. Raises ValueError unless r
+        < 1.
         """
         if not self.mu > FRICTION_CRITICAL:
             raise ValueError(f"mu: expected > 8/(3 sqrt 3), got {self.mu}")

@@ -1,15 +1,15 @@
-"""Mass m above a massless wall with spring c and damper d (book, section 3.2.3): exact motion.
+"""The exact motion of a mass m above a massless wall with spring c and damper d (section 3.2.3).
 
-gamma is the height of the mass, gamma_w that of the wall, gravity acts downwards.  In every state
-the equations are linear with constant coefficients, so the motion between events is a closed form;
-between the zeros of its derivative, closed forms as well, an event function is monotone and its
-root is bracketed.  No integrator and no sampling: no event is missed.  Laws:
+gamma is the height of the mass, gamma_w that of the wall, and gravity acts downwards. In every
+state the equations are linear with constant coefficients, so that the motion between events has a
+closed form. So do the zeros of the derivative of an event function. Between them it is monotone,
+and its root is bracketed. Without integrator and sampling, no event is missed. Laws:
 
 - "elastic"     (3.16)        zeta = -c gamma while gamma < 0
 - "damped"      (3.17)        zeta = -c gamma - d gammadot while gamma < 0; pulls at the end
 - "clipped"     (3.18)        zeta = max(F_N, 0), F_N = -c gamma - d gammadot; acts above the wall
-- "consistent"  (3.20)-(3.23) contact begins at gamma = gamma_w and ends at F_N = 0; the free wall
-                relaxes as d gammadot_w = -c gamma_w and may be met on its way
+- "consistent"  (3.20)-(3.23) contact starts at gamma = gamma_w and ends at F_N = 0; the free wall
+                relaxes as d gammadot_w = -c gamma_w and may be hit meanwhile
 
 For the first three the wall has no state of its own, gamma_w = min(gamma, 0).
 """
@@ -32,7 +32,7 @@ LAWS = ("elastic", "damped", "clipped", "consistent")
 
 @dataclass(frozen=True)
 class Collision:
-    """One collision without gravity, times from the begin of the force.
+    """A collision without gravity, with times from the onset of the force.
 
     Without separation t_e = inf, e = 0 and gamma_e is the limit.
     """
@@ -47,8 +47,9 @@ class Collision:
 def collision(law: str, m: float, c: float, d: float, v: float) -> Collision:
     """Closed forms for g = 0 and approach with speed v, every damping ratio.
 
-    Clipped law: the force begins at gamma = d v/c.  There gammaddot = 0, and gammaddot obeys the
-    same equation, so the force ends after half a period, with the restitution of the damped law.
+    With the clipped law, the force starts at gamma = d v/c. There gammaddot = 0, and gammaddot
+    obeys the same equation. Hence the force ends after half a period, with the restitution of the
+    damped law.
     """
     omega = sqrt(c / m)
     zeta = 0.0 if law == "elastic" else d / (2.0 * sqrt(c * m))
@@ -69,7 +70,7 @@ def collision(law: str, m: float, c: float, d: float, v: float) -> Collision:
 
 
 class _Contact:
-    """m gammaddot + d gammadot + c gamma = -m g from (gamma_0, v_0) at t = 0.
+    """The solution of m gammaddot + d gammadot + c gamma = -m g from (gamma_0, v_0) at t = 0.
 
     Solutions of the homogeneous equation are p one(t) + q two(t), with one(0) = 1, two(0) = 0 and
     p, q the value and the rate + half p at t = 0.
@@ -98,7 +99,7 @@ class _Contact:
         return pq[0] * one + pq[1] * two
 
     def _zeros(self, pq: tuple[float, float], t_end: float) -> list[float]:
-        """Zeros in (0, t_end); tan(w t)/w = -p/q, with tanh if overdamped."""
+        """Return the zeros in (0, t_end) of tan(w t)/w = -p/q, with tanh if overdamped."""
         (p, q), w = pq, self.w
         times: list[float] = []
         if self.oscillates:
@@ -119,22 +120,22 @@ class _Contact:
         return self._value(self.pq_v, t)
 
     def force(self, t: float) -> float:
-        """F_N = -c gamma - d gammadot."""
+        """Return F_N = -c gamma - d gammadot."""
         return -self.c * self.gamma(t) - self.d * self.v(t)
 
     def turns(self, t_end: float) -> list[float]:
-        """Zeros of gammadot."""
+        """Return the zeros of gammadot."""
         return self._zeros(self.pq_v, t_end)
 
     def force_turns(self, t_end: float) -> list[float]:
-        """Zeros of dF_N/dt = -c gammadot - d gammaddot."""
+        """Return the zeros of dF_N/dt = -c gammadot - d gammaddot."""
         (p, q), (r, s) = self.pq_v, self.pq_a
         return self._zeros((-self.c * p - self.d * r, -self.c * q - self.d * s), t_end)
 
 
 @dataclass(frozen=True)
 class _Flight:
-    """Mass and relaxing wall without contact."""
+    """The mass and the relaxing wall without contact."""
 
     g: float
     gamma_0: float
@@ -158,10 +159,12 @@ class _Flight:
         return self.v(t) + self.rate * self.wall(t)
 
     def meeting(self, t_end: float, just_left: bool) -> float | None:
-        """When the gap closes.  Its curvature -g - rate^2 wall changes sign at most once, down.
+        """Return the time at which the gap closes.
 
-        A flight that has just left the wall begins with gap = gap rate = 0 and positive curvature:
-        nothing can close before that change.
+        Its curvature -g - rate^2 wall changes sign at most once, to negative.
+
+        A flight that has just left the wall starts with gap = gap rate = 0 and positive curvature,
+        so that the gap cannot close before this change.
         """
         pull = -(self.rate**2) * self.wall_0
         bend = 0.0
@@ -176,16 +179,16 @@ class _Flight:
         return _first_fall(self.gap, knots, 0.0, t_end)
 
     def _turns(self, lo: float, hi: float) -> list[float]:
-        """Zero of the gap rate where it is monotone."""
+        """Return the zero of the gap rate where it is monotone."""
         if self.gap_rate(lo) * self.gap_rate(hi) >= 0.0:
             return []
         return [float(brentq(self.gap_rate, lo, hi, xtol=1e-16, rtol=1e-15))]
 
 
 def _first_fall(f: Function, knots: Sequence[float], start: float, end: float) -> float | None:
-    """First change of f from >= 0 to < 0 in [start, end]; f is monotone between the knots."""
+    """Return the first sign change of f to < 0 in [start, end]. f is monotone between knots."""
     times = [start, *sorted(t for t in knots if start < t < end), end]
-    left = max(f(start), 0.0)  # a start on the boundary is zero up to rounding
+    left = max(f(start), 0.0)  # an initial zero has rounding errors
     for lo, hi in pairwise(times):
         right = f(hi)
         if right < 0.0:
@@ -196,7 +199,7 @@ def _first_fall(f: Function, knots: Sequence[float], start: float, end: float) -
 
 @dataclass(frozen=True)
 class Event:
-    """Begin or end of the force, F being its value on the side where it acts."""
+    """The onset or end of the force, with F its value on the side where it acts."""
 
     t: float
     kind: str  # "begin", "end"
@@ -209,7 +212,7 @@ class Event:
 @dataclass(frozen=True)
 class _Phase:
     t: float
-    gamma: Function  # these four in time since t
+    gamma: Function  # these four as functions of the time since t
     v: Function
     wall: Function
     force: Function
@@ -217,20 +220,20 @@ class _Phase:
 
 @dataclass(frozen=True)
 class Motion:
-    """Events in order, and the state at any time when called."""
+    """The events in order, and the state at any time when called."""
 
     events: tuple[Event, ...]
     phases: tuple[_Phase, ...]
 
     def __call__(self, t: float) -> tuple[float, float, float, float]:
-        """(gamma, gammadot, gamma_w, force on the mass); at an event after it."""
+        """Return (gamma, gammadot, gamma_w, force on the mass), at an event the values after it."""
         p = self.phases[max(0, bisect_right([p.t for p in self.phases], t) - 1)]
         s = t - p.t
         return p.gamma(s), p.v(s), p.wall(s), p.force(s)
 
 
 def _begins(law: str, c: float, d: float, g: float, gamma: float, v: float, wall: float) -> bool:
-    """Does the force act right after a start in this state?  Zero values: the next derivative."""
+    """Return True if the force acts just after this state. Zeros defer to the next derivative."""
     if law == "consistent":
         rate = v + c / d * wall
         signs = (gamma - wall, rate, -g - (c / d) ** 2 * wall)
@@ -253,9 +256,11 @@ def simulate(
     wall_0: float = 0.0,
     max_events: int = 1000,
 ) -> Motion:
-    """Motion from gamma_0 (not below the wall), v_0 at t = 0; d > 0 for the consistent law.
+    """Return the motion from gamma_0 (not below the wall), v_0 at t = 0.
 
-    `wall_0` is the wall's position at t = 0, consistent law only.
+    The consistent law needs d > 0.
+
+    `wall_0` is the initial position of the wall, for the consistent law only.
     """
     if law not in LAWS or (law == "consistent" and (d <= 0.0 or gamma_0 < wall_0)):
         raise ValueError(f"law: expected one of {LAWS}, with d > 0 and gamma_0 >= wall_0")

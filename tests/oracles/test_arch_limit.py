@@ -1,4 +1,4 @@
-"""The linear programme against an arch of two stones, whose thrust is known."""
+"""The linear programme reproduces the known thrust of an arch of two stones."""
 
 import numpy as np
 
@@ -6,8 +6,10 @@ from tests.oracles.arch_limit import thrust
 
 
 def test_three_hinges_of_an_arch_of_two_stones() -> None:
-    """Forces at the edges of the crown and the springings, W/2 of a half at x from its springing:
-    H = W x/2 over the rise, least where it presses outside at the crown and inside below."""
+    """Each half has weight W/2 at x from its springing, so that H = W x/2 over the rise.
+
+    H is least with contact outside at the crown and inside at the springings.
+    """
     t = 0.3
     inner, outer = 1.0 - t / 2, 1.0 + t / 2
     # Two quadrangles with a right angle at the centre: their centroid is on the bisector.

@@ -1,4 +1,4 @@
-"""The enumeration against closed forms of the book."""
+"""The enumeration agrees with closed forms of the book."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_a_block_that_is_lifted_leaves():
 
 
 def test_painleves_rod_has_no_solution_beyond_its_critical_friction():
-    """Tip of a rod of half length 1, J = m/3, at 60 degrees, sliding right: (5.29)."""
+    """The rod of half length 1 with J = m/3 slides right at 60 degrees (5.29)."""
     angle = np.radians(60.0)
     W_N = np.array([[0.0], [1.0], [-np.cos(angle)]])
     W_T = np.array([[1.0], [0.0], [-np.sin(angle)]])
@@ -47,7 +47,7 @@ def test_a_ball_bounces_with_its_restitution(e):
 
 
 def test_a_mass_that_strikes_obliquely_loses_what_friction_takes():
-    """μ Λ_N = μ (1 + e) m v_N, as long as it keeps sliding."""
+    """The loss is μ Λ_N = μ (1 + e) m v_N while the mass keeps sliding."""
     W_N, W_T, zero = np.array([[0.0], [1.0]]), np.array([[1.0], [0.0]]), np.zeros(1)
     (u,) = poisson(
         np.eye(2), W_N, W_T, np.array([3.0, -1.0]), zero, zero, np.array([0.2]), np.array([0.5])
@@ -56,9 +56,9 @@ def test_a_mass_that_strikes_obliquely_loses_what_friction_takes():
 
 
 def test_a_rocking_plate_restores_each_corner_by_its_own_compression():
-    """Two corners far apart of a plate that is light at its rim: the far corner lifts off."""
+    """The far corner lifts off, because the plate is light at its rim."""
     W_N = np.array([[1.0, 1.0], [-1.0, 1.0]])
-    zero, Minv = np.zeros(2), np.diag([1.0, 1.0])  # G_12 = 0: the corners do not know each other
+    zero, Minv = np.zeros(2), np.diag([1.0, 1.0])  # G_12 = 0, the corners are uncoupled
     (u,) = poisson(
         Minv, W_N, 0.0 * W_N, np.array([-1.0, 0.5]), zero, zero, zero, np.array([0.5, 0.5])
     )

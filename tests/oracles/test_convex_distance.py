@@ -1,4 +1,4 @@
-"""The oracle of convex bodies against closed forms and against programming."""
+"""The oracle of convex bodies agrees with closed forms and with quadratic programming."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The oracle of cones against numbers worked out by hand."""
+"""The oracle of friction cones agrees with numbers worked out by hand."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def test_friction_across_the_slip_is_noticed() -> None:
 
 
 def test_natural_map_of_an_open_contact_that_pulls() -> None:
-    """x = 0, y_N = -2: the nearest point of the cone to (2, 0, 0) is itself."""
+    """For x = 0 and y_N = -2, (2, 0, 0) is its own nearest point of the cone."""
     missing = cones.natural_map(cones.coulomb(1, 0.5), np.zeros(3), np.array([-2.0, 0.0, 0.0]))
     assert abs(missing - 2.0) < 1e-12
 

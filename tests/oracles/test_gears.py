@@ -1,4 +1,4 @@
-"""The curves of the oracle against what is known of them without curves."""
+"""The curves of the oracle agree with formulas that need no curves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_flanks_of_standard_gears_touch_at_the_pitch_point() -> None:
 
 
 def test_a_rigid_impact_is_a_half_sine() -> None:
-    """Peak v √(K m), duration π √(m/K), velocities of elastic impact."""
+    """The peak is v √(K m), the duration π √(m/K), with velocities of an elastic impact."""
     peak, duration, v1, v2 = impact((30.0, 55.0), (0.5, 0.0), 6e8)
     m = 30.0 * 55.0 / 85.0
     assert peak == pytest.approx(0.5 * math.sqrt(6e8 * m), rel=1e-5)

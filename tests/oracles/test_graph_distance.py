@@ -1,4 +1,4 @@
-"""The distance of graphs against what can be seen."""
+"""Distances of simple graphs are those read off a sketch."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def test_a_jump_that_is_late_is_as_far_as_it_is_late(late: float) -> None:
 
 
 def test_a_jump_that_takes_a_step_is_half_of_it_off_and_less() -> None:
-    """The way from (0.5, 0) to (0.6, 1), a straight line, is farthest at its ends."""
+    """The straight line from (0.5, 0) to (0.6, 1) has its largest distance at its ends."""
     slanted = np.array([[0.0, 0.0], [0.5, 0.0], [0.6, 1.0], [1.0, 1.0]])
     assert distance(STEP, slanted) == pytest.approx(0.1 / np.sqrt(1.01), rel=2e-2)
 

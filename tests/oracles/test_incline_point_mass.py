@@ -1,4 +1,4 @@
-"""Closed forms of the point mass on an incline against published numbers and two integrations."""
+"""Closed forms of the point mass on an incline agree with published numbers and integration."""
 
 from math import cos, hypot, pi, sin, tan
 
@@ -16,7 +16,7 @@ def launch(k: float, psi_0: float = 0.5 * pi, delta: float = 0.2, v_0: float = 1
 
 
 def test_stop_of_the_example() -> None:
-    """delta = 0.115, mu = 0.13, v_0 = 0.1 m/s, six printed digits."""
+    """The example has delta = 0.115, mu = 0.13, v_0 = 0.1 m/s and six printed digits."""
     t, x, y = Launch(0.13, 0.115, 0.1).stop
     assert t == pytest.approx(0.374977, abs=5e-7)
     assert x == pytest.approx(8.32952e-3, abs=5e-9)
@@ -38,7 +38,7 @@ def test_launch_across_stops_where_the_short_formulas_say(k: float) -> None:
 @pytest.mark.parametrize("psi_0", [0.6, 0.5 * pi, 2.8])
 @pytest.mark.parametrize("k", KS)
 def test_closed_forms_agree_with_integration_over_the_angle(k: float, psi_0: float) -> None:
-    """Largest deviation measured 2e-13."""
+    """The largest measured deviation is 2e-13."""
     one = launch(k, psi_0)
     for psi in (0.9 * psi_0, 0.3, 0.01):
         closed = (one.speed(psi), *one.at_angle(psi))

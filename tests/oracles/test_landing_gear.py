@@ -1,4 +1,4 @@
-"""The smoothed landing airplane against closed forms."""
+"""The regularised landing airplane agrees with closed forms."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ CURVE = np.array([(0.0, 0.0), (0.1, 1.0), (1.0, 0.5)])
 
 
 def data() -> dict[str, float]:
-    """An airplane without air around it; tyres and struts are given by the tests."""
+    """Return the data of an airplane in vacuum. Tests set tyres and struts."""
     common = {"m_1": 7000.0, "l_1": 10.0, "I_1z": 200.0, "g": 9.81, "n_p": 1.25, "v_x": 50.0}
     common |= {"m_4": 70.0, "m_5": 30.0, "I_4": 4.0, "I_5": 1.0, "v_sink": 2.0, "alpha": 0.1}
     still = ("rho", "F_B", "l_mu", "alpha_0", "c_A_alpha", "a_0", "a_1", "a_2", "c_M0", "c_M_A")
@@ -25,7 +25,7 @@ def data() -> dict[str, float]:
 
 
 def test_without_tyres_all_of_it_falls_freely() -> None:
-    """Gas presses the struts against their lower stops, by 10 kN over the stiffness."""
+    """The gas force of 10 kN over the stiffness is the penetration of the lower stops."""
     t = np.linspace(0.0, 0.5, 51)
     q, u = SmoothLanding(data(), CURVE, 1e-3, 1e9).land(t)
     way = 2.0 * t + 0.5 * 9.81 * t**2

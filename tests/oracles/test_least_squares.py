@@ -1,4 +1,4 @@
-"""Nonnegative least squares: conditions of the optimum, also of dependent columns."""
+"""Nonnegative least squares meets the optimality conditions, also for dependent columns."""
 
 import numpy as np
 import pytest

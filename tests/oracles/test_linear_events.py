@@ -1,4 +1,4 @@
-"""The event-driven oracle against closed forms."""
+"""The event-driven oracle agrees with closed forms."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_a_ball_falls_and_bounces():
 
 
 def test_a_block_on_a_spring_comes_to_rest_where_friction_holds_it():
-    """Half turns about ∓ μ g/k = ∓ 0.025: 0.18, -0.13, 0.08, -0.03, and held at -0.02."""
+    """Half swings about ∓ μ g/k = ∓ 0.025 reach 0.18, -0.13, 0.08, -0.03, and rest at -0.02."""
     W_N, W_T = np.array([[0.0], [1.0]]), np.array([[1.0], [0.0]])
     block = system(2, lambda t: np.array([0.0, -10.0]), W_N, W_T, 0.25, 0.0)
     block.K = np.diag([100.0, 0.0])

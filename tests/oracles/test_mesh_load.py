@@ -1,4 +1,4 @@
-"""Sharing of a load by influence coefficients: springs side by side, energy, Castigliano."""
+"""Load sharing by influence coefficients: parallel springs, energy, Castigliano's theorem."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_two_springs_share_by_their_stiffness_and_gaps() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_coupled_pairs_have_the_least_energy(seed: int) -> None:
-    """½ FᵀCF + gᵀF over forces that press and add up; its slope over the load is e."""
+    """½ FᵀCF + gᵀF is minimal over compressive forces with sum P, with derivative e by P."""
     rng = np.random.default_rng(seed)
     B = rng.standard_normal((4, 4))
     C, g = B @ B.T + 0.3 * np.eye(4), rng.uniform(0.0, 1.0, 4)

@@ -1,4 +1,4 @@
-"""The natural map: projections by a grid, a block on a plane, a rolling disc at rest."""
+"""The natural map, for projections by a grid, a block on a plane and a rolling disc."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_no_point_of_the_cone_is_nearer_than_the_projection(rows: int) -> None:
 
 
 def test_a_sliding_block_has_no_error_with_its_friction_and_some_without() -> None:
-    # 1 kg, normal velocity -2 m/s, sliding with 3 m/s: impulses 2 and -0.2 along the slip.
+    # A mass of 1 kg with normal velocity -2 m/s and slip 3 m/s has impulses 2 and -0.2.
     q, mu = np.array([-2.0, 3.0, 0.0]), np.array([0.1])
     r = np.array([2.0, -0.2, 0.0])
     assert natural_map.error(r, q + r, q, mu, rows=3) < 1e-15

@@ -1,5 +1,8 @@
-"""The oscillator's planar reference: scalar limit, limit analysis by linear programming, bounds of
-the printed data, all six equations of motion, and time stepping in six coordinates."""
+"""The planar reference of the oscillator.
+
+Tests cover the scalar limit, limit analysis by linear programming, bounds of the printed data, all
+six equations of motion, and time stepping in six coordinates.
+"""
 
 from itertools import pairwise
 from math import cos, pi, sin
@@ -16,7 +19,7 @@ PLANE = [0, 1, 5]  # x, y, gamma among the six coordinates
 
 @pytest.fixture(scope="module")
 def oscillator() -> Oscillator:
-    """mu = 0.13 instead of the printed 0.098, with which the body never stops."""
+    """Return the oscillator with mu = 0.13, as the body never stops with the printed 0.098."""
     return Oscillator()
 
 
@@ -26,7 +29,7 @@ def motion(oscillator: Oscillator) -> Motion:
 
 
 def scalar_limit(osc: Oscillator, t_end: float) -> tuple[list[float], list[float], float]:
-    """Stops, starts and x(t_end) of m xddot = load - friction limit, all by closed forms."""
+    """Return stops, starts and x(t_end) of m xddot = load - friction limit in closed form."""
     k, w = osc.F_0 / osc.m, osc.Omega
     slope = osc.g * (sin(osc.delta) - osc.mu * cos(osc.delta))
 
@@ -53,11 +56,11 @@ def scalar_limit(osc: Oscillator, t_end: float) -> tuple[list[float], list[float
 
 
 def test_without_lateral_offset_the_motion_is_the_scalar_one() -> None:
-    """l_2 = 0: y = gamma = 0.  Measured 2e-11 s in the stops, 4e-12 m."""
+    """l_2 = 0 gives y = gamma = 0. Measured errors are 2e-11 s in the stops and 4e-12 m."""
     osc = Oscillator(l_2=0.0)
     stops, starts, x = scalar_limit(osc, 1.0)
     assert stops == pytest.approx([0.119199, 0.456956, 0.777527], abs=5e-7)
-    # the printed ones are the first, rounded, plus rounded periods: off by 1.1e-6 s
+    # printed times add rounded periods to the rounded first time: 1.1e-6 s off
     assert starts == pytest.approx([0.267990, 0.588561, 0.909132], abs=1.5e-6)
     assert x == pytest.approx(4.73491e-3, abs=5e-9)
     motion = simulate(osc, 1.0)
@@ -89,7 +92,7 @@ def test_printed_data_slide_for_ever_and_faster_than_the_bounds() -> None:
 
 
 def test_stiction_recurs_with_the_excitation(oscillator: Oscillator, motion: Motion) -> None:
-    """All three velocities vanish together; gamma drifts, so periods differ by 1e-5."""
+    """All three velocities vanish together. gamma drifts, so that periods differ by 1e-5."""
     assert len(motion.stops) == 3
     for a, b in (*pairwise(motion.starts), *pairwise(motion.stops[1:])):
         assert b - a == pytest.approx(oscillator.period, rel=1e-4)
@@ -117,9 +120,9 @@ def test_body_that_carries_the_first_load_starts_later() -> None:
 
 
 def test_reference_has_converged(oscillator: Oscillator) -> None:
-    """Tolerance, threshold of a stop, first step after a start.
+    """The tolerance, the threshold of a stop and the first step after a start are fine enough.
 
-    Measured 3e-11 m, 8e-11 rad, 4e-10 s.
+    Measured errors are 3e-11 m, 8e-11 rad, 4e-10 s.
     """
     ends = [
         simulate(oscillator, 0.47, rtol=rtol, threshold=threshold, tau_limit=tau)
@@ -136,7 +139,7 @@ def test_no_foot_is_pinned_or_unloaded(motion: Motion) -> None:
 
 
 def limit_by_linear_program(osc: Oscillator, t: float, gamma: float, corners: int) -> float:
-    """Static theorem: the largest factor on the load that discs cut to polygons can carry."""
+    """Return the largest load factor for polygons in the friction discs, by the static theorem."""
     n = osc.normal_forces_at_rest(t, gamma)
     angles = 2.0 * pi * np.arange(corners) / corners
     columns, owner = [], []
@@ -158,11 +161,11 @@ def limit_by_linear_program(osc: Oscillator, t: float, gamma: float, corners: in
         (Oscillator(), 0.2),
         (Oscillator(), 0.267),
         (Oscillator(mu=0.098), 0.0),
-        (Oscillator(a_1=0.02, l_2=0.5), 0.0),  # begins to turn about foot 1
+        (Oscillator(a_1=0.02, l_2=0.5), 0.0),  # starts to rotate about foot 1
     ],
 )
 def test_limit_analysis_agrees_with_linear_programming(osc: Oscillator, t: float) -> None:
-    """A polygon of n corners is between cos(pi/n) and 1 of the disc."""
+    """A polygon of n corners gives between cos(pi/n) and 1 of the disc's value."""
     value, twist = osc.limit(t, 0.01)
     inner = limit_by_linear_program(osc, t, 0.01, 240)
     assert value * (1.0 - 1e-9) <= inner <= value / cos(pi / 240) * (1.0 + 1e-9)
@@ -176,7 +179,7 @@ def test_limit_analysis_agrees_with_linear_programming(osc: Oscillator, t: float
 
 
 def test_sliding_satisfies_all_six_equations(oscillator: Oscillator) -> None:
-    """The nine contact forces of the planar solution in the spatial model."""
+    """The contact forces of the planar solution are inserted into the spatial model."""
     t, q, u = 0.07, np.array([1e-3, -2e-4, 0.0, 0.0, 0.0, 0.3]), np.zeros(6)
     u[PLANE] = [0.02, -0.01, 0.4]
     n, slip, a = oscillator.slip(t, q[5], tuple(u[PLANE]))
@@ -195,7 +198,7 @@ def test_sliding_satisfies_all_six_equations(oscillator: Oscillator) -> None:
 
 
 def test_contact_kinematics_are_derivatives_of_gap_and_slip(oscillator: Oscillator) -> None:
-    """Central differences along q(t) with constant qdot; largest deviation measured 4e-8."""
+    """Compare with central differences along q(t) with constant qdot, measured error 4e-8."""
     t, q = 0.13, np.array([1e-3, 2e-3, 1e-4, 0.02, -0.03, 0.4])
     u, e = np.array([0.03, -0.02, 0.001, 0.5, -0.3, 0.7]), 1e-5
 
@@ -217,7 +220,7 @@ def test_contact_kinematics_are_derivatives_of_gap_and_slip(oscillator: Oscillat
 
 
 def test_load_is_the_virtual_work_of_weight_and_unbalance(oscillator: Oscillator) -> None:
-    """Angles alpha, beta, gamma about x, y, z in this order, differentiated at alpha = beta = 0."""
+    """Rotations alpha, beta, gamma about x, y, z are differentiated at alpha = beta = 0."""
     osc, t, gamma = oscillator, 0.083, 0.35
     c, s = cos(osc.Omega * t), sin(osc.Omega * t)
     at = np.array([osc.l_1 - osc.Delta_a * c, -osc.l_2, -(osc.l_3 + osc.Delta_h * s)])
@@ -246,7 +249,7 @@ def test_load_is_the_virtual_work_of_weight_and_unbalance(oscillator: Oscillator
 def test_time_stepping_in_six_coordinates_converges_to_it_with_first_order(
     oscillator: Oscillator, motion: Motion
 ) -> None:
-    """Measured at 1000 steps: 1.3e-6, 3.3e-7 m, 1.4e-4 rad; half of it for half the step."""
+    """Measured errors with 1000 steps are 1.3e-6, 3.3e-7 m, 1.4e-4 rad, half with half the step."""
     errors = []
     for steps in (500, 1000):
         times, q, u = six.time_stepping(oscillator, 1.0, steps)

@@ -1,4 +1,4 @@
-"""Matched motions of the oscillator with play against integration, and their folds."""
+"""Matched motions of the oscillator with backlash agree with integration, and have folds."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_a_matched_motion_comes_back(stay: float, r: float) -> None:
 
 
 def test_multipliers_have_the_product_of_the_damping_and_are_one_at_a_fold() -> None:
-    """det = exp(-2 D_L T); at an extremum of the play a multiplier is 1."""
+    """det = exp(-2 D_L T), and a multiplier is 1 at an extremum of the backlash."""
     for stay, _ in folds(0.8):
         multipliers = Symmetric(stay, 0.8).multipliers
         assert np.prod(multipliers) == pytest.approx(np.exp(-0.1 * 2.0 * np.pi / 0.8), rel=1e-12)

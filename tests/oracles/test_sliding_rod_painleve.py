@@ -1,4 +1,4 @@
-"""The sliding rod's reference against printed values, theory of its singular point, and an ODE."""
+"""The reference of the sliding rod agrees with printed values, theory, and an ODE."""
 
 from math import atan, cos, degrees, inf, log, pi, radians, sin, sqrt, tan
 
@@ -52,7 +52,7 @@ def test_four_cases(phi: float, phidot: float, names: list[str]) -> None:
 
 
 def matrices(rod: Rod, phi: float) -> tuple[np.ndarray, np.ndarray]:
-    """M^-1 and (w_N, w_T) of q = (x, y, phi)."""
+    """Return M^-1 and (w_N, w_T) of q = (x, y, phi)."""
     w = np.array([[0.0, 1.0, -rod.s * cos(phi)], [1.0, 0.0, -rod.s * sin(phi)]]).T
     return np.diag([1.0, 1.0, 3.0 / rod.s**2]) / rod.m, w
 
@@ -112,7 +112,7 @@ def test_sliding_agrees_with_the_equations_of_motion_in_time(
 
 
 def test_singular_point_attracts_above_the_critical_friction_only() -> None:
-    """At 8/(3 sqrt 3) the ratio of the rates is 1; compare Génot and Brogliato."""
+    """The ratio of the rates is 1 at 8/(3 sqrt 3), see Génot and Brogliato."""
     assert Rod(FRICTION_CRITICAL).ratio == pytest.approx(1.0, rel=1e-14)
     assert Rod(1.5).ratio > 1.0 > ROD.ratio == pytest.approx(2.0 / 3.0, rel=1e-14)
 
@@ -130,7 +130,7 @@ def test_between_the_two_frictions_every_motion_takes_off_first(mu: float) -> No
 
 @pytest.mark.parametrize("mu", [5.0 / 3.0, 2.0, 3.0])
 def test_dividing_motion_separates_singular_point_from_take_off(mu: float) -> None:
-    """Eigenvector at the singular point against forward motions 1e-8 to both sides."""
+    """Forward motions 1e-8 to both sides of the eigenvector's motion end differently."""
     rod, phi = Rod(mu), radians(10.0)
     rate = rod.dividing_rate(phi)
     assert rod.slide(phi, rate * (1.0 + 1e-8), 30.0).kind == "take-off"
@@ -162,7 +162,7 @@ def test_force_grows_with_the_predicted_power_while_its_impulse_stays_finite(mu:
 
 
 def test_end_at_rest_needs_less_speed_than_the_path_consumes() -> None:
-    """(phi, phidot) do not know v: the loss up to the singular point decides."""
+    """(phi, phidot) do not depend on v, so that only the loss up to the singular point matters."""
     phi, phidot = radians(20.0), 4.0
     loss = 30.0 - ROD.slide(phi, phidot, 30.0).v
     assert ROD.slide(phi, phidot, loss + 1e-6).kind == "critical"

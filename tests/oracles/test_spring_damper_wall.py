@@ -1,4 +1,4 @@
-"""The exact motions over a spring-damper wall against closed forms and a numerical integration."""
+"""Exact motions over a spring-damper wall agree with closed forms and numerical integration."""
 
 from itertools import pairwise
 from math import exp, sqrt
@@ -17,7 +17,7 @@ CRITICAL = 2.0 * sqrt(M * C)
 
 
 def test_collision_of_the_sample() -> None:
-    """m = 1.3, c = 400, d = 9, v = 2, all printed digits."""
+    """All printed digits for m = 1.3, c = 400, d = 9, v = 2 are met."""
     one = collision("consistent", M, C, 9.0, 2.0)
     assert one.e == pytest.approx(0.575555480, abs=5e-10)
     assert one.t_e == pytest.approx(0.159587900, abs=5e-10)
@@ -28,7 +28,7 @@ def test_collision_of_the_sample() -> None:
 @pytest.mark.parametrize("ratio", [0.0, 1e-3, 0.2, 0.9, 1.0 - 1e-9, 1.0, 1.0 + 1e-9, 1.5, 8.0])
 @pytest.mark.parametrize("law", LAWS)
 def test_simulated_collision_obeys_the_closed_forms(law: str, ratio: float) -> None:
-    """Without gravity, every damping ratio, also next to the critical one."""
+    """The closed forms hold without gravity for all damping ratios, also near the critical one."""
     d, v = ratio * CRITICAL, 2.0
     if law == "consistent" and d == 0.0:
         return
@@ -36,7 +36,7 @@ def test_simulated_collision_obeys_the_closed_forms(law: str, ratio: float) -> N
     motion = simulate(law, M, C, d, 0.0, 2.0, -v, 50.0)
     begin, *rest = motion.events
     assert abs(begin.F - one.F_begin) < 1e-11
-    if ratio < 1.0 or law != "clipped":  # else the mass creeps towards the wall, never below
+    if ratio < 1.0 or law != "clipped":  # otherwise the mass creeps towards the wall
         times = begin.t + np.linspace(0.0, min(one.t_e, 1.0), 2001)
         lowest = min(motion(t)[0] for t in times)
         # the sampled minimum is at most gammaddot_max (step/2)^2/2 above the true one
@@ -68,7 +68,7 @@ def test_contact_is_the_matrix_exponential(d: float) -> None:
 
 
 def integrate(law: str, d: float, gamma: float, v: float, t_end: float) -> list[tuple[str, float]]:
-    """Event times by a general purpose integrator with event location."""
+    """Return event times by a general-purpose integrator with event location."""
     state, contact, t, found = np.array([gamma, v, 0.0]), False, 0.0, []
     d = 0.0 if law == "elastic" else d
     relaxes = law == "consistent"
@@ -105,7 +105,7 @@ def integrate(law: str, d: float, gamma: float, v: float, t_end: float) -> list[
 @pytest.mark.parametrize("d", [4.0, 9.0, 30.0])
 @pytest.mark.parametrize("law", LAWS)
 def test_events_under_gravity_agree_with_an_integrator(law: str, d: float) -> None:
-    """Several bounces; measured 7e-13 s."""
+    """Several bounces agree, with a measured error of 7e-13 s."""
     exact = simulate(law, M, C, d, G, 0.5, -1.0, 3.0).events
     found = integrate(law, d, 0.5, -1.0, 3.0)
     assert [e.kind for e in exact] == [kind for kind, _ in found]
@@ -171,5 +171,5 @@ def law_holds(motion: Motion, t_end: float) -> None:
     wall=numbers(-0.5, 0.0),
 )
 def test_no_event_is_missed(d: float, c: float, gamma: float, v: float, wall: float) -> None:
-    """Consistent law: no gap below zero in flight, no pulling force in contact."""
+    """With the consistent law, no gap is negative in flight and no force pulls in contact."""
     law_holds(simulate("consistent", M, c, d, G, gamma, v, 3.0, wall_0=wall), 3.0)

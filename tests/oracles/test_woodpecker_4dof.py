@@ -1,4 +1,4 @@
-"""The four-coordinate woodpecker reference against Lagrange's equations, closed forms, Table 1."""
+"""The woodpecker with four coordinates agrees with Lagrange's equations, closed forms, Table 1."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def first_events(tip: float = 0.0) -> tuple[toy.Event, ...]:
 
 
 def test_sample_evaluation() -> None:
-    """Digits from Lagrange's equations by computer algebra."""
+    """Reference digits come from Lagrange's equations by computer algebra."""
     q, u = np.array([1e-4, -0.02, -0.08, -0.25]), np.array([0.01, -0.3, 4.0, -6.0])
     h = [3.072154413e-3, -4.7746730201e-2, -1.396149244e-3, 3.12237587e-4]
     np.testing.assert_allclose(toy.force(q, u), h, rtol=2e-9)
@@ -54,7 +54,7 @@ def test_contact_directions_are_derivatives_of_positions(
             2.0 * h
         )
         np.testing.assert_allclose(k.W_N[:, i], slope, atol=1e-10)  # h^2 g'''/6 + 1e-18/h
-    step = 1e-6  # s, on which the angles move by 1e-5
+    step = 1e-6  # s, in which the angles change by 1e-5
     one, two = (toy.kinematics(q + s * u, u, tip) for s in (step, -step))
     for w, bar in (("W_N", k.w_bar_N), ("W_T", k.w_bar_T)):
         bend = (getattr(one, w) - getattr(two, w)) @ u / (2.0 * step)
@@ -65,7 +65,7 @@ def test_contact_directions_are_derivatives_of_positions(
 def test_equations_of_motion_conserve_energy_and_horizontal_momentum(
     state: tuple[Array, Array],
 ) -> None:
-    """Without contact: dE/dt = 0, d(M u)_x/dt = 0, d(M u)_y/dt = -weight."""
+    """Without contact dE/dt = 0, d(M u)_x/dt = 0, d(M u)_y/dt = -weight."""
     q, u = state
     acc = np.linalg.solve(toy.mass(q), toy.force(q, u))
     step = 1e-6
@@ -90,14 +90,14 @@ def test_both_corners_touch_at_the_jam_angle() -> None:
 
 
 def standing() -> float:
-    """phi_S at rest on the stuck sleeve: moment of the spring = moment of the weight."""
+    """Return phi_S at rest on the stuck sleeve, where spring and weight balance."""
     return brentq(
         lambda b: toy.C_PHI * (toy.PHI_JAM - b) - toy.M_S * toy.GRAV * toy.L_G * cos(b), -0.4, 0.0
     )
 
 
 def test_locking_limit_is_that_of_statics() -> None:
-    """mu >= h'(m_S + m_M)/(m_S (l_M cos phi_J + l_G cos phi_S0)); forces are a segment."""
+    """mu >= h'(m_S + m_M)/(m_S (l_M cos phi_J + l_G cos phi_S0)), with forces on a segment."""
     a, b = toy.PHI_JAM, standing()
     assert b == pytest.approx(-0.216389, abs=5e-7)
     arm = toy.H_M * cos(a) - toy.R_M * sin(a)
@@ -120,7 +120,7 @@ def test_frequency_of_the_bird_on_the_stuck_sleeve() -> None:
     )
     assert np.max(np.abs(up[:3])) < 1e-10
     frequency = sqrt((down[3] - up[3]) / (2.0 * step)) / (2.0 * pi)
-    # 9.2160 Hz; the difference quotient errs by step^2
+    # 9.2160 Hz, with the step^2 error of the difference quotient
     stiffness = toy.C_PHI - toy.M_S * toy.GRAV * toy.L_G * sin(b)
     assert frequency == pytest.approx(
         sqrt(stiffness / (toy.J_S + toy.M_S * toy.L_G**2)) / (2.0 * pi), rel=1e-8
@@ -136,7 +136,7 @@ def test_corners_release_together() -> None:
 
 
 def test_rattling_between_two_corners_shrinks_geometrically() -> None:
-    """Each inelastic hit of LR throws UL open and vice versa."""
+    """Each inelastic impact of LR opens UL, and vice versa."""
     events = first_events()[18:]
     assert [e.contacts for e in events] == [("LR",), ("UL",)] * 11
     speeds = np.array([-toy.kinematics(e.q, e.u_minus).W_N[[1, 4]] @ e.u_minus for e in events])
@@ -148,7 +148,7 @@ def test_rattling_between_two_corners_shrinks_geometrically() -> None:
 
 @pytest.mark.parametrize("tip", [0.0, toy.R_S])
 def test_events_keep_the_laws(tip: float) -> None:
-    """Gaps and velocities of closed contacts vanish, nothing penetrates, no impact gains energy."""
+    """Closed contacts have zero gaps and velocities, none penetrates, no impact gains energy."""
     for e in first_events(tip):
         k = toy.kinematics(e.q, e.u_plus, tip)
         closed = [s != "open" for s in e.state_after]
@@ -180,9 +180,12 @@ def test_tolerance_of_the_integrator_does_not_matter() -> None:
 
 
 def test_order_and_times_between_events_are_those_of_table_1() -> None:
-    """ms after stick-slip, the beak's impact, the impact of LR; the table counts by 0.2 ms.
+    """Times in ms count from stick-slip, the beak's impact and the impact of LR.
 
-    The first cycle is not periodic yet; measured: within 1.2 ms (detachment of LL), others 0.4 ms.
+    The table has a resolution of 0.2 ms.
+
+    The first cycle is not yet periodic. Measured differences are 1.2 ms (detachment of LL), and 0.4
+    ms otherwise.
     """
     events = first_events()
     slip, lr, ll, beak = (events[i] for i in (1, 2, 4, 6))

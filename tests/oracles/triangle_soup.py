@@ -1,4 +1,4 @@
-"""Distances to all triangles of a surface, one after the other, and on which side a point is."""
+"""Distances to all triangles of a surface by brute force, and the side of a point."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +9,15 @@ Floats = NDArray[np.float64]
 
 
 def distances(point: Floats, triangles: Floats) -> Floats:
-    """(n,) of a point to triangles (n, 3, 3)."""
+    """Return distances (n,) of a point to triangles (n, 3, 3)."""
     return origin_to_triangles(triangles - point)
 
 
 def winding(point: Floats, triangles: Floats) -> float:
-    """1 inside a closed surface, 0 outside: the solid angles of its triangles over 4π (van Oosterom
-    and Strackee)."""
+    """Return the winding number, 1 inside a closed surface and 0 outside.
+
+    It is the sum of solid angles of the triangles over 4π (van Oosterom and Strackee).
+    """
     a, b, c = (triangles - point).transpose(1, 0, 2)
     x, y, z = (np.linalg.norm(p, axis=1) for p in (a, b, c))
     top = np.einsum("ij,ij->i", a, np.cross(b, c))
@@ -24,7 +26,7 @@ def winding(point: Floats, triangles: Floats) -> float:
 
 
 def height_over(point: Floats, triangles: Floats) -> Floats:
-    """(n,) how far a point is over the planes of triangles; NaN where its foot is outside."""
+    """Return heights (n,) of a point over triangles, NaN where its projection is outside."""
     a, b, c = triangles.transpose(1, 0, 2)
     normal = np.cross(b - a, c - a)
     normal /= np.linalg.norm(normal, axis=1)[:, None]
@@ -37,7 +39,7 @@ def height_over(point: Floats, triangles: Floats) -> Floats:
 
 
 def height_at(point: Floats, triangles: Floats) -> float:
-    """z of a surface without overhangs under or over a point."""
+    """Return z of a surface without overhangs below or above a point."""
     a, b, c = triangles[..., :2].transpose(1, 0, 2)
     area = _cross(b - a, c - a)
     share = np.stack([_cross(b - point[:2], c - point[:2]), _cross(c - point[:2], a - point[:2])])
@@ -51,13 +53,16 @@ def _cross(a: Floats, b: Floats) -> Floats:
 
 
 def hull_distance(points: Floats, triangles: Floats) -> float:
-    """Of the hull of some points to a surface of triangles: the least of the signed ones."""
+    """Return the least signed distance of the hull of some points to triangles."""
     return min(signed_distance(points, triangle) for triangle in triangles)
 
 
 def soup_distance(first: Floats, second: Floats) -> float:
-    """Of triangles (n, 3, 3) and (m, 3, 3) that do not meet: pairs by the distance of the balls
-    around them, until no other can be nearer."""
+    """Return the distance of disjoint triangles (n, 3, 3) and (m, 3, 3).
+
+    Pairs are tried in the order of the distance of their bounding balls, until no other can be
+    nearer.
+    """
     centers = [triangles.mean(axis=1) for triangles in (first, second)]
     radii = [
         np.linalg.norm(triangles - center[:, None], axis=2).max(axis=1)

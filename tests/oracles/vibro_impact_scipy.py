@@ -1,8 +1,9 @@
 """A driven mass between rigid stops, event by event with `scipy.integrate.solve_ivp`.
 
-What one writes by hand for a bifurcation diagram: smooth motion by DOP853, terminal events at the
-stops, Newton's impact law x' = -e x', and points of a Poincaré section kept behind a transient.
-The library under test is never imported.  Motions that come to rest on a stop are refused.
+This is a typical hand-written program for a bifurcation diagram. It has smooth motion by DOP853,
+terminal events at the stops, Newton's impact law x' = -e x', and points of a Poincaré section after
+a transient. The library under test is never imported. Motions that come to rest on a stop raise an
+error.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from scipy.integrate import solve_ivp
 
 Array = NDArray[np.float64]
 
-# An impact below this part of the fastest one so far belongs to a motion that comes to rest.
+# An impact slower than this share of the fastest one so far indicates a motion coming to rest.
 SLOWEST = 1e-6
-# A step of the integrator sees no event that begins and ends within it.
+# The integrator misses pairs of events within one step.
 STEPS_PER_PERIOD = 4
 
 
 @dataclass(frozen=True)
 class Oscillator:
-    """x'' = force(t, x, x') between stops, from `x`, `v` at t = 0, clear of the stops."""
+    """The motion x'' = force(t, x, x') between stops, from `x`, `v` at t = 0 off the stops."""
 
     force: Callable[[float, float, float], float]
     stops: tuple[tuple[float, int], ...]
@@ -40,7 +41,7 @@ class Oscillator:
 def impact_oscillator(
     F: float, zeta: float = 0.05, omega: float = 0.8, sigma: float = 1.0, e: float = 0.8
 ) -> Oscillator:
-    """x'' + 2 ζ x' + x = F cos ωt with a stop at σ, from rest."""
+    """Return x'' + 2 ζ x' + x = F cos ωt with a stop at σ, from rest."""
 
     def force(t: float, x: float, v: float) -> float:
         return F * math.cos(omega * t) - x - 2.0 * zeta * v
@@ -51,7 +52,7 @@ def impact_oscillator(
 def gear_rattling(
     alpha: float, beta: float = 0.1, gamma: float = 0.1, e: float = 0.9
 ) -> Oscillator:
-    """Book (12.14): s'' + β s' = ë + β ė + γ, ė = α cos τ, between s = -1 and s = 0."""
+    """Return (12.14), s'' + β s' = ë + β ė + γ, ė = α cos τ, between s = -1 and s = 0."""
 
     def force(t: float, s: float, v: float) -> float:
         return gamma - alpha * math.sin(t) + beta * (alpha * math.cos(t) - v)
@@ -67,7 +68,10 @@ def section_points(
     rtol: float = 1e-10,
     atol: float = 1e-12,
 ) -> Array:
-    """(samples, 3) t, x, x' at multiples of the period ("period") or behind impacts ("impact")."""
+    """Return t, x, x' of a section, shape (samples, 3).
+
+    `section` is "period" (multiples of the period) or "impact" (just after impacts).
+    """
     wanted = transient + samples
     strobe = section == "period"
     times = motion.period * np.arange(1, wanted + 1)

@@ -1,11 +1,11 @@
-"""Independent reference for the woodpecker toy with four coordinates; NumPy and SciPy only.
+"""An independent reference for the woodpecker toy with four coordinates, by NumPy and SciPy only.
 
-Slavic and Boltezar (45), (46) with the gaps of five points against the sides x = +-r_0 of the pole;
-no small angles.  Event-driven.  Smooth phases: DOP853; every contact decision: enumeration of the
-contact states, accepted when all inequalities of the contact laws hold.  Two sticking corners are
-four conditions on three coordinates: motion is unique, forces form a segment, and the contacts
-stick while that segment is not empty.  The library under test is never imported.  Units: SI.
-Coordinates: x, y, phi_M of the sleeve, phi_S of the bird.  Corners: L/U lower/upper, R/L side of
+It implements Slavic and Boltezar (45), (46) with the gaps of five points to the sides x = +-r_0 of
+the pole, without small angles. It is event-driven, with DOP853 in smooth phases. Every contact
+decision enumerates the contact states and accepts those that meet all inequalities. Two sticking
+corners are four conditions on three coordinates. The motion is unique, forces form a segment, and
+the contacts stick while that segment is not empty. The library under test is never imported. Units:
+SI. Coordinates: x, y, phi_M of the sleeve, phi_S of the bird. Corners: L/U lower/upper, R/L side of
 the pole; `slip+`/`slip-` is the sign of the tangential velocity of the toy, upwards positive.
 """
 
@@ -40,23 +40,24 @@ CORNERS = ((R_M, -H_M), (R_M, H_M), (-R_M, -H_M), (-R_M, H_M))  # in the frame o
 PHI_JAM = atan2(H_M, R_M) - acos(R_0 / hypot(R_M, H_M))
 START = ((0.0, 0.0, PHI_JAM, -0.2788), (0.0, -0.3411, 0.0, -7.4583))  # both slide down
 
-# Event times are safe to 1e-10 s, normal velocities stay below 1 m/s; the play is 6e-4 m.
+# Event times are accurate to 1e-10 s, normal velocities below 1 m/s. The clearance is 6e-4 m.
 G_TOL = 1e-11  # m, members of I_S (8)
-V_TOL = 1e-11  # m/s, members of I_N and I_H; ends series of ever shorter flights
+V_TOL = 1e-11  # m/s, members of I_N and I_H; ends accumulations of flights
 F_TOL, A_TOL = 1e-10, 1e-8  # slack of inequalities: forces of order 0.1 N, 100 m/s^2
 P_TOL, VI_TOL = 1e-14, 1e-12  # the same in impacts; smaller impulses count as zero
-# An indicator that starts at zero is watched once it exceeds ARM; below -WRONG it is an error.
+# An indicator that starts at zero is monitored above ARM. Below -WRONG it is an error.
 ARM, WRONG = 1e-15, 1e-12
-SHORT = 5e-7  # s, flights shorter than this are taken by series
+SHORT = 5e-7  # s, shorter flights are computed by series
 SCALE = np.array([1e-3, 1e-2, 0.1, 0.1, 0.1, 0.3, 5.0, 5.0])  # size of q, u: scales atol
-RANK = 1e-10  # singular values below this part of the largest are zero; others exceed 1e-4
+RANK = 1e-10  # relative, singular values below it are zero, others exceed 1e-4
 
 
 @dataclass(frozen=True)
 class Event:
-    """One instant; impulses are totals of both phases.
+    """An instant, with the total impulses of both phases.
 
-    Impulses of two corners that stick together are one choice of many, `u_plus` is unique."""
+    Impulses of two corners that both stick are one choice of many, but `u_plus` is unique.
+    """
 
     t: float
     kind: str
@@ -72,7 +73,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Kinematics:
-    """Gaps and (10) of all contacts, rows of W_N and W_T are contacts."""
+    """The gaps and (10) of all contacts. Rows of W_N and W_T are contacts."""
 
     g_N: Array
     W_N: Array
@@ -82,7 +83,7 @@ class Kinematics:
 
 
 def mass(q: Array) -> Array:
-    """(45)"""
+    """Return the mass matrix (45)."""
     _, _, a, b = q.tolist()
     m, sa, ca = M_S + M_M, L_M * M_S * sin(a), L_M * M_S * cos(a)
     sb, cb, ab = L_G * M_S * sin(b), L_G * M_S * cos(b), L_G * L_M * M_S * cos(a - b)
@@ -97,7 +98,7 @@ def mass(q: Array) -> Array:
 
 
 def force(q: Array, u: Array) -> Array:
-    """(46)"""
+    """Return the forces (46)."""
     (_, _, a, b), (_, _, da, db) = q.tolist(), u.tolist()
     turn = L_M * L_G * M_S * sin(b - a)
     couple = C_PHI * (b - a)
@@ -112,14 +113,17 @@ def force(q: Array, u: Array) -> Array:
 
 
 def energy(q: Array, u: Array) -> float:
-    """Kinetic plus potential energy."""
+    """Return kinetic plus potential energy."""
     _, y, a, b = q.tolist()
     height = M_M * y + M_S * (y + L_M * sin(a) + L_G * sin(b))
     return float(0.5 * u @ mass(q) @ u + GRAV * height + 0.5 * C_PHI * (a - b) ** 2)
 
 
 def kinematics(q: Array, u: Array, tip: float = 0.0) -> Kinematics:
-    """Beak (a disc of radius `tip` that ends at l_S, or a point) and the corners of the sleeve."""
+    """Return the kinematics of the beak and of the corners of the sleeve.
+
+    The beak is a point, or a disc of radius `tip` that ends at l_S.
+    """
     (x, _, a, b), (_, _, da, db) = q.tolist(), u.tolist()
     px = (L_G - L_S + tip) * cos(b) - H_S * sin(b)
     py = (L_G - L_S + tip) * sin(b) + H_S * cos(b)
@@ -139,7 +143,10 @@ def kinematics(q: Array, u: Array, tip: float = 0.0) -> Kinematics:
 
 
 def _segment(base: Array, null: Array) -> float:
-    """Slack of base + null s >= 0 for the best s: length of the segment of s; negative: empty."""
+    """Return the slack of base + null s >= 0 for the best s, negative if there is none.
+
+    In one dimension it is the length of the segment of s.
+    """
     if null.shape[1] == 0:
         return float(np.min(base, initial=np.inf))
     if null.shape[1] > 1:  # the largest margin t of base + null s >= t, cut at 1
@@ -156,7 +163,7 @@ def _segment(base: Array, null: Array) -> float:
 
 
 def _solve(a: Array, b: Array) -> tuple[Array, Array, float]:
-    """All solutions of a x = b: the shortest, a basis of the null space, the residual."""
+    """Return the shortest solution of a x = b, a basis of the null space, and the residual."""
     if len(b) == 0:
         return b, np.zeros((0, 0)), 0.0
     if len(b) < 4:  # dependent are two corners with both directions each
@@ -169,7 +176,7 @@ def _solve(a: Array, b: Array) -> tuple[Array, Array, float]:
 
 
 class _Case:
-    """Directions of one hypothesis: (contact, closed, tangential branch) for each contact."""
+    """The directions of one hypothesis: (contact, closed, tangential branch) of each contact."""
 
     def __init__(self, k: Kinematics, mu: Array, contacts: Iterable[tuple[int, bool, str]]) -> None:
         self.hyp = [c for c in contacts if c[1] or c[2] == "stick"]
@@ -185,7 +192,7 @@ class _Case:
         self.mu = mu
 
     def spread(self, x: Array) -> tuple[Array, Array]:
-        """Normal and tangential forces of all contacts from the unknowns."""
+        """Return normal and tangential forces of all contacts from the unknowns."""
         n, t, j = np.zeros(5), np.zeros(5), 0
         for i, closed, tang in self.hyp:
             if closed:
@@ -207,7 +214,7 @@ class _Toy:  # contact laws of one parameter set
         return kinematics(q, u, self.tip)
 
     def motion(self, state: State, x: Array) -> tuple[Array, Array, Array, Array, float]:
-        """Acceleration, lambda_N and lambda_T with (5, 1 + k) columns: shortest and null space."""
+        """Return acceleration, lambda_N and lambda_T, shape (5, 1 + k): shortest and null space."""
         q, u = x[:4], x[4:]
         k, minv = self.kinematics(q, u), np.linalg.inv(mass(q))
         case = _Case(k, self.mu, ((i, s != "open", s) for i, s in enumerate(state)))
@@ -222,7 +229,7 @@ class _Toy:  # contact laws of one parameter set
         return np.concatenate([x[4:], self.motion(state, x)[0]])
 
     def inequalities(self, state: State, lam_n: Array, lam_t: Array) -> tuple[list[Label], Array]:
-        """Everything about forces that must be >= 0; columns as those of the forces."""
+        """Return all force expressions that must be >= 0, with the columns of the forces."""
         label: list[Label] = []
         rows = [np.zeros((0, lam_n.shape[1]))]
         for i, s in enumerate(state):
@@ -235,7 +242,7 @@ class _Toy:  # contact laws of one parameter set
         return label, np.vstack(rows)
 
     def indicators(self, state: State, x: Array) -> tuple[list[Label], Array]:
-        """What must stay positive while the contact state lasts."""
+        """Return the indicators that stay positive while the contact state lasts."""
         _, lam_n, lam_t, rest, _ = self.motion(state, x)
         label, table = self.inequalities(state, lam_n, lam_t)
         values = table[:, 0].tolist()
@@ -347,7 +354,7 @@ class _Toy:  # contact laws of one parameter set
 
 
 def _unique(results: list[Array], what: str, tol: float) -> None:
-    """Several hypotheses may describe one solution (a law on its corner), never two different."""
+    """Require that all hypotheses describe one solution (several may, at a corner of a law)."""
     if not results:
         raise RuntimeError(f"no admissible contact state ({what})")
     if np.max(np.abs(np.array(results) - results[0])) > tol * (1.0 + np.max(np.abs(results[0]))):
@@ -355,19 +362,19 @@ def _unique(results: list[Array], what: str, tol: float) -> None:
 
 
 def _pull(metric: Array, w: Array) -> Array:
-    """Smallest change in the mass metric per unit of w x."""
+    """Return the smallest change in the mass metric per unit of w x."""
     return metric @ w.T @ np.linalg.pinv(w @ metric @ w.T, RANK)
 
 
 def _flow(toy: _Toy, state: State, x0: Array, t0: float, rtol: float, t: float) -> Array:
-    """State at t by a separate integration from t0 (dense output is less accurate)."""
+    """Return the state at t by a separate integration from t0 (dense output is less accurate)."""
     tol = {"rtol": rtol, "atol": 0.1 * rtol * SCALE}
     rhs = partial(toy.rhs, state)
     return solve_ivp(rhs, (t0, t), x0, "DOP853", **tol).y[:, -1] if t > t0 else x0
 
 
 def _short_flight(toy: _Toy, state: State, x0: Array) -> tuple[float, Array, Label] | None:
-    """The first of the open contacts that touch at the start and fall back within SHORT.
+    """Return the first open contact that touches at the start and falls back within SHORT.
 
     g = v t + a t^2/2 + j t^3/6 is wrong by (omega t)^2/12 of its size, below 1e-8."""
     rhs, best = partial(toy.rhs, state, 0.0), None
@@ -444,7 +451,7 @@ def _kind(before: str, after: str) -> str:
 
 
 def _allowed(trigger: Label) -> dict[int, tuple[str, ...]]:
-    """States left for the triggering contacts: on their boundary both sides are admissible."""
+    """Return the states allowed for the triggering contacts, which are at a boundary."""
     left = {
         "force": ("open",),  # lambda_N has fallen to zero
         "limit+": ("slip-", "open"),  # lambda_T = +mu lambda_N, then gdot_T < 0
@@ -463,9 +470,11 @@ def simulate(
     max_events: int | None = None,
     rtol: float = 1e-12,
 ) -> list[Event]:
-    """Events from `start` = (q, u) at t = 0 until `t_end` or `max_events`.
+    """Return the events from `start` = (q, u) at t = 0 until `t_end` or `max_events`.
 
-    RuntimeError: no (unique) contact state, toy locked."""
+    Raises RuntimeError without a unique contact state, and if the toy locks.
+
+    """
     toy, events, t = _Toy(mu, e_beak, tip), [], 0.0
     q, u = (np.array(v, float) for v in start or START)
     state, trigger = FREE, ("start", (0,))
@@ -485,7 +494,7 @@ def simulate(
         full = max_events is not None and len(events) >= max_events
         if full or t >= t_end:
             return events
-        # y is cyclic: integrate it from zero so that a long fall costs no digits
+        # y is cyclic: integrated from zero, a long fall loses no digits
         x0 = np.concatenate([q * [1.0, 0.0, 1.0, 1.0], u])
         done = _run_phase(toy, state, x0, t_end - t, rtol)
         if done is None:

@@ -1,10 +1,10 @@
-"""Independent reference for the 3-DOF woodpecker toy (book, section 14.1); NumPy and SciPy only.
+"""An independent reference for the 3-DOF woodpecker toy (section 14.1), by NumPy and SciPy only.
 
-Event-driven.  Smooth phases: DOP853; every contact decision: complete enumeration of the contact
-states, accepted when all inequalities of the contact laws hold.  No complementarity solver is used
-and the library under test is never imported.  Second path: `linear_check` repeats every phase with
-matrix exponentials (the equations are linear in each contact state).  Units: SI.
-Contact order: beak, lower, upper; `slip+`/`slip-` is the sign of the tangential velocity.
+It is event-driven, with DOP853 in smooth phases. Every contact decision enumerates all contact
+states and accepts those that meet all inequalities. No complementarity solver is used, and the
+library under test is never imported. `linear_check` repeats every phase with matrix exponentials,
+as the equations are linear in each contact state. Units: SI. Contact order: beak, lower, upper;
+`slip+`/`slip-` is the sign of the tangential velocity.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ G0 = np.array([L_M + L_G - L_S - R_0, R_M - R_0, R_M - R_0])
 
 START = ((0.0, -(R_M - R_0) / H_M, -0.2788), (-0.3411, 0.0, -7.4583))  # lower contact slides
 
-# Members of I_S (8.1).  Event times are safe to 1e-10 s and normal velocities stay below 1 m/s, so
-# a contact that closes is within 1e-10 m; the play of the sleeve (6e-4 m) is 1e6 times larger.
+# Members of I_S (8.1). Event times are accurate to 1e-10 s and normal velocities below 1 m/s, so a
+# closing contact is within 1e-10 m. The clearance of the sleeve (6e-4 m) is 1e6 times larger.
 G_TOL = 1e-10
 # Members of I_N, I_H.  Rounding and event location leave far less than 1e-12 m/s.
 V_TOL = 1e-10
@@ -54,8 +54,9 @@ V_TOL = 1e-10
 F_TOL, A_TOL = 1e-10, 1e-8
 # Slack in impacts (impulses of order 1e-4 N s); smaller impulses count as zero.
 P_TOL, VI_TOL = 1e-14, 1e-12
-# An indicator that starts at zero (a gap just opened, ...) is watched once it exceeds ARM, which is
-# above its rounding errors and below the height of a flight of 5 microseconds; WRONG is an error.
+# An indicator that starts at zero (a gap just opened, ...) is monitored once it exceeds ARM, which
+# is above its rounding errors and below the height of a flight of 5 microseconds. WRONG is an
+# error.
 ARM, WRONG = 1e-15, 1e-12
 SCALE = np.array([1e-2, 0.1, 0.1, 0.3, 5.0, 5.0])  # size of y, phi, ydot, phidot: scales atol
 OMEGA = 458.0  # free angular frequency (72.9 Hz), scales time in the matrix exponentials
@@ -63,7 +64,7 @@ OMEGA = 458.0  # free angular frequency (72.9 Hz), scales time in the matrix exp
 
 @dataclass(frozen=True)
 class Event:
-    """One instant: impulses are totals of compression and expansion, arrays in contact order."""
+    """An instant, with total impulses of compression and expansion, arrays in contact order."""
 
     t: float
     kind: str
@@ -79,7 +80,7 @@ class Event:
 
 @dataclass(frozen=True)
 class _Mode:
-    """Motion in one contact state: affine in x = (q, u)."""
+    """The motion in one contact state, affine in x = (q, u)."""
 
     a: Array  # xdot = a x + b
     b: Array
@@ -95,19 +96,19 @@ class _Mode:
 
 
 def energy(q: Array, u: Array) -> float:
-    """Kinetic plus potential energy."""
+    """Return kinetic plus potential energy."""
     return float(0.5 * u @ MASS @ u - H0 @ q - 0.5 * q @ H1 @ q)
 
 
 def _push(i: int, tang: str, mu: Array) -> Array:
-    """Direction of the contact force per unit normal force, (5.7): lambda_T = -mu s lambda_N."""
+    """Return the contact force per unit normal force, (5.7), lambda_T = -mu s lambda_N."""
     return W_N[i] - SIGN.get(tang, 0.0) * mu[i] * W_T[i]
 
 
 def _directions(
     contacts: Iterable[tuple[int, bool, str]], mu: Array
 ) -> tuple[Array, Array, list[tuple[str, int]]]:
-    """W, W + N_G of (5.11) and the names of the unknowns for (contact, closed, branch)."""
+    """Return W, W + N_G of (5.11) and names of unknowns for (contact, closed, branch)."""
     rows, cols, unknowns = [], [], []
     for i, closed, tang in contacts:
         if closed:
@@ -122,7 +123,7 @@ def _directions(
 
 
 def _lambda_maps(state: State, mu: Array) -> tuple[Array, Array, Array]:
-    """Rows [c0, c1..c3]: lambda_N, lambda_T, qdd as c0 + c1 q, from (5.11), (5.14), (5.15)."""
+    """Return rows [c0, c1..c3] of lambda_N, lambda_T, qdd = c0 + c1 q by (5.11), (5.14), (5.15)."""
     w, d, unknowns = _directions(((i, s != "open", s) for i, s in enumerate(state)), mu)
     h = np.column_stack([H0, H1])
     lam = np.linalg.solve(w.T @ MINV @ d, -w.T @ MINV @ h)  # (5.15), wbar = 0
@@ -243,7 +244,7 @@ class _Toy:  # contact laws of one parameter set
 
 
 def _unique(results: list[Array], what: str, tol: float) -> None:
-    """Several hypotheses may describe one solution (a law on its corner), never two different."""
+    """Require that all hypotheses describe one solution (several may, at a corner of a law)."""
     if not results:
         raise RuntimeError(f"no admissible contact state ({what})")
     if np.max(np.abs(np.array(results) - results[0])) > tol:
@@ -251,12 +252,12 @@ def _unique(results: list[Array], what: str, tol: float) -> None:
 
 
 def _project(x: Array, w: Array, target: Array) -> Array:
-    """Smallest change in the mass metric that gives w x = target."""
+    """Return x with the smallest change in the mass metric that gives w x = target."""
     return x - MINV @ w.T @ np.linalg.pinv(w @ MINV @ w.T, 1e-10) @ (w @ x - target)
 
 
 def _first_crossing(mode: _Mode, values: Array, armed: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """(indicator, sample) of each first fall to zero; `armed` is updated in place."""
+    """Return (indicator, sample) of each first crossing of zero. `armed` is updated in place."""
     hits = []
     for k, row in enumerate(values):
         for j, value in enumerate(row):
@@ -270,7 +271,7 @@ def _first_crossing(mode: _Mode, values: Array, armed: NDArray[np.bool_]) -> lis
 
 
 def _flow(mode: _Mode, x0: Array, t0: float, rtol: float, t: float) -> Array:
-    """State at t by a separate integration from t0 (dense output is less accurate)."""
+    """Return the state at t by a separate integration from t0 (dense output is less accurate)."""
     tol = {"rtol": rtol, "atol": 0.1 * rtol * SCALE}
     return solve_ivp(mode.rhs, (t0, t), x0, "DOP853", **tol).y[:, -1] if t > t0 else x0
 
@@ -315,7 +316,7 @@ def _kind(before: str, after: str) -> str:
 
 
 def _allowed(trigger: tuple[str, int]) -> dict[int, tuple[str, ...]]:
-    """States left for the triggering contact: on its boundary both sides are admissible."""
+    """Return the states allowed for the triggering contact, which is at a boundary."""
     left = {
         "force": ("open",),  # lambda_N has fallen to zero
         "limit+": ("slip-", "open"),  # (6.11): lambda_T = +mu lambda_N, then gdot_T < 0
@@ -332,9 +333,12 @@ def simulate(
     max_events: int | None = None,
     rtol: float = 1e-12,
 ) -> list[Event]:
-    """Events from `start` = (q, u) at t = 0 until `t_end` or `max_events`.
+    """Return the events from `start` = (q, u) at t = 0 until `t_end` or `max_events`.
 
-    RuntimeError: no (unique) contact state, toy locked in two contacts, accumulating impacts."""
+    Raises RuntimeError without a unique contact state, if the toy locks in two contacts, and if
+    impacts accumulate.
+
+    """
     toy, events, t = _Toy(mu, e_beak), [], 0.0
     q, u = (np.array(v, float) for v in start or START)
     state: State = ("open",) * 3
@@ -354,7 +358,7 @@ def simulate(
         full = max_events is not None and len(events) >= max_events
         if full or t >= t_end:
             return events
-        y0 = q[0]  # y is cyclic: integrate it from zero so that a long fall costs no digits
+        y0 = q[0]  # y is cyclic: integrated from zero, a long fall loses no digits
         done = _run_phase(toy.mode(state), np.hstack([0.0, q[1:], u]), t_end - t, rtol)
         if done is None:
             return events
@@ -363,7 +367,7 @@ def simulate(
 
 
 def cycle(events: Sequence[Event]) -> tuple[float, float]:
-    """(period, drop) between the last two beak impacts."""
+    """Return (period, drop) between the last two beak impacts."""
     one, two = [e for e in events if e.kind == "impact" and "beak" in e.contacts][-2:]
     return two.t - one.t, float(one.q[0] - two.q[0])
 
@@ -375,7 +379,7 @@ def _exact(gen: Array, z0: Array, unit: Array, t: float) -> Array:
 def linear_check(
     events: Sequence[Event], mu: float | Sequence[float] = 0.3, grid: int = 400
 ) -> Iterator[tuple[float, float]]:
-    """Per phase: (time error, largest scaled state error) against matrix exponentials."""
+    """Yield (time error, largest scaled state error) of each phase by matrix exponentials."""
     toy = _Toy(mu, 0.0)
     unit = np.array([1.0, 1.0, 1.0, OMEGA, OMEGA, OMEGA])  # equal sizes keep expm accurate
     for one, two in pairwise(events):
@@ -383,7 +387,7 @@ def linear_check(
         gen = np.zeros((7, 7))
         gen[:6, :6], gen[:6, 6] = mode.a * unit / unit[:, None], mode.b / unit
         path = partial(_exact, gen, np.hstack([0.0, one.q[1:], one.u_plus]) / unit, unit)
-        # own scan for the first crossing, a little beyond the event of the primary path
+        # independent scan for the first crossing, slightly beyond the primary solution's event
         n = grid + int(gap / 1e-4)
         times = np.linspace(0.0, gap * (1.0 + 1.0 / n), n + 1)
         values = np.array([mode.ind @ path(t) + mode.off for t in times]).T

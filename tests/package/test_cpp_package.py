@@ -1,4 +1,4 @@
-"""The installed C++ package is enough for programs outside: headers, library, what they link."""
+"""The installed C++ package suffices for other programs: headers, library, dependencies."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ def cache(build: Path) -> dict[str, str]:
 
 
 def is_usable(build: Path) -> bool:
-    """A build of these sources for this interpreter, whose tools are still there."""
+    """Return True for a build of these sources for this interpreter with existing tools."""
     entries = cache(build)
     return (
         Path(entries["CMAKE_HOME_DIRECTORY"]) == ROOT
@@ -53,8 +53,10 @@ pytestmark = pytest.mark.slow
 
 
 def library() -> tuple[Path, str]:
-    """The build folder with the library, and the cmake that made it. That of the wheel holds it
-    already; without one it is compiled anew."""
+    """Return the build folder with the library and its cmake.
+
+    The build of the wheel already contains it, otherwise it is compiled.
+    """
     folders = [path.parent for path in ROOT.glob("build/*/CMakeCache.txt")]
     usable = [folder for folder in folders if is_usable(folder)]
     if usable:
@@ -69,7 +71,7 @@ def library() -> tuple[Path, str]:
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """Prefix the package is in, not the one it was installed to: it may be moved; and cmake."""
+    """Return the prefix of the moved package and its cmake, as the package is relocatable."""
     folder = tmp_path_factory.mktemp("package")
     build, cmake = library()
     call(cmake, "--install", build, "--component", "nsmb_cpp", "--prefix", folder / "first")
@@ -84,20 +86,20 @@ def configure(source: Path, build: Path, prefix: Path, cmake: str) -> None:
 def examples(package: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     prefix, cmake = package
     build = tmp_path_factory.mktemp("examples")
-    source = build / "source"  # outside of the repository, as a user's
+    source = build / "source"  # outside of the repository, like a user's
     shutil.copytree(EXAMPLES, source)
     configure(source, build, prefix, cmake)
     call(cmake, "--build", build, "--parallel", 2)
     return build
 
 
-# Name of the line: relative distance to the closed form that the integration may have. Measured:
-# below a tenth of it everywhere.
+# Name of the line and allowed relative error to the closed form. Measured errors are below a tenth
+# of it.
 PRINTED = {
     "own_system": {
         "first impact, s": 1e-13,
         "third impact, s": 1e-12,
-        "rest, s": 1e-10,  # impacts below rest_velocity are left out: 2 (1e-11 m/s)/g
+        "rest, s": 1e-10,  # impacts below rest_velocity are omitted: 2 (1e-11 m/s)/g
         "lambda_N at rest, N": 1e-14,
     },
     "own_capabilities": {

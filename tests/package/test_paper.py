@@ -1,4 +1,4 @@
-"""The paper quotes what its script computes, and cites what its bibliography holds."""
+"""The paper quotes the results of its script and cites entries of its bibliography."""
 
 import re
 import subprocess

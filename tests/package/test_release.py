@@ -1,4 +1,4 @@
-"""A release: the wheel holds licences of what is linked into it, the sdist all of `make test`."""
+"""The wheel contains licences of linked libraries, and the sdist everything for `make test`."""
 
 import inspect
 import re
@@ -14,7 +14,7 @@ import nsmb
 from tests.repository.test_facts import tracked_files
 
 ROOT = Path(__file__).resolve().parents[2]
-# What is compiled into nsmb/_core: words of its licence.
+# Libraries compiled into nsmb/_core, with words of their licences.
 LINKED = {
     "SUNDIALS.txt": "Lawrence Livermore National Security and Southern Methodist University",
     "Eigen-MPL2.txt": "Mozilla Public License Version 2.0",
@@ -24,7 +24,7 @@ LINKED = {
 
 
 def installed() -> list[str]:
-    """Files of the wheel that the tests run against."""
+    """Return the files of the wheel under test."""
     files = metadata.files("nsmb")
     assert files is not None
     return [path.as_posix() for path in files]
@@ -41,7 +41,7 @@ def test_wheel_holds_the_licences_of_what_is_linked_into_it() -> None:
 
 
 def test_wheel_holds_the_package_and_nothing_else() -> None:
-    """No header, library or CMake file of the C++ package."""
+    """It has no header, library or CMake file of the C++ package."""
     others = [
         name
         for name in installed()
@@ -53,7 +53,7 @@ def test_wheel_holds_the_package_and_nothing_else() -> None:
 
 
 def test_wheel_holds_types_of_all_its_modules() -> None:
-    """Stubs where there is no source: one for each submodule of the compiled core."""
+    """There are stubs for each submodule of the compiled core, which has no source."""
     found = {name for name in installed() if name.startswith("nsmb/_core/")}
     names = {name for name in vars(nsmb._core) if inspect.ismodule(getattr(nsmb._core, name))}
     assert len(names) >= 7

@@ -1,4 +1,4 @@
-"""What a release holds besides code agrees with itself and with the rules of its formats."""
+"""Release files other than code are consistent and follow the rules of their formats."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def run(*words: object) -> str:
 
 
 def entry(pattern: str, name: str) -> str:
-    """The only match in a file."""
+    """Return the only match in a file."""
     (found,) = re.findall(pattern, text(name), re.M)
     return str(found)
 
@@ -89,7 +89,7 @@ def test_workflows_pass_the_security_linter() -> None:
 
 @needs_judges
 def test_repo_review_finds_nothing() -> None:
-    """The rules of the Scientific Python guide; exceptions stand with reasons in pyproject.toml."""
+    """Rules are those of the Scientific Python guide, with exceptions in pyproject.toml."""
     report = json.loads(run("repo_review", "--format", "json", "."))
     checks: dict[str, dict[str, Any]] = report["checks"]
     passed = [name for name, check in checks.items() if check["result"] is True]
@@ -120,7 +120,7 @@ def test_pre_commit_hooks_have_the_versions_of_the_development_tools() -> None:
 
 
 def jobs_of_the_wheels() -> list[tuple[str, str]]:
-    """Platform and architecture of each job of the workflow."""
+    """Return platform and architecture of each job of the workflow."""
     rows = re.findall(r"platform: (\w+), archs: (\w+) }", text(".github/workflows/wheels.yml"))
     assert rows
     return rows

@@ -1,4 +1,4 @@
-"""Which Python `make` installs into, and the lowest versions of the dependencies."""
+"""The Python used by `make`, and the lowest versions of the dependencies."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ def run(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_python_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
-    """Instead of another one, which whoever named it would take for it."""
+    """No other Python is silently used instead."""
     old = tmp_path / "python3.9"
     old.write_text("#!/bin/sh\nexit 1\n", "utf-8")
     old.chmod(0o755)

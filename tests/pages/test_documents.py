@@ -1,4 +1,4 @@
-"""What README.md and the pages of the site show is run, and prints what they say it prints."""
+"""Code in README.md and the pages of the site runs and prints the output shown."""
 
 from pathlib import Path
 

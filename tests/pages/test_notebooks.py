@@ -1,5 +1,5 @@
-"""Notebooks show what comes out of their cells: they are stored with small outputs, always in the
-same form, and executed again here."""
+"""Notebooks are stored with the small, normalised outputs of their cells, and executed again
+here."""
 
 import base64
 import copy
@@ -16,7 +16,7 @@ from notebooks import store  # noqa: E402 - where it can be imported
 from tests.support import strict_warnings  # noqa: E402
 
 NOTEBOOKS = store.paths()
-STILL, MOVING, WHOLE = 40e3, 120e3, 300e3  # bytes of a picture as a file, and of a notebook
+STILL, MOVING, WHOLE = 40e3, 120e3, 300e3  # bytes of a figure, an animation and a notebook
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -46,7 +46,7 @@ def test_stored_form_is_canonical(path: Path) -> None:
 
 @each_notebook
 def test_outputs_are_those_of_the_cells(path: Path) -> None:
-    """Seen without executing: `make notebooks` stores a digest of the cells it has executed."""
+    """This needs no execution, as `make notebooks` stores a digest of the executed cells."""
     notebook = store.read(path)
     assert store.is_fresh(notebook), f"{path.name} has changed: make notebooks"
     code = next(cell for cell in notebook.cells if cell.cell_type == "code")
@@ -63,7 +63,7 @@ def test_visitor_sees_small_pictures(path: Path) -> None:
         image = Image.open(io.BytesIO(picture))
         frames = getattr(image, "n_frames", 1)
         assert len(picture) <= (STILL if frames == 1 else MOVING)
-        assert 300 <= image.width <= 900  # read well in a column of text
+        assert 300 <= image.width <= 900  # readable in a text column
 
 
 @each_notebook
@@ -79,7 +79,7 @@ def test_says_what_one_learns_and_asks_at_the_end(path: Path) -> None:
 @each_notebook
 @pytest.mark.filterwarnings("default")  # of Jupyter's own packages
 def test_what_is_stored_comes_out_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Assertions in the cells are part of the test, and so is silence on stderr."""
+    """The test includes assertions in the cells and an empty stderr."""
     monkeypatch.setenv("PYTHONWARNINGS", ",".join(strict_warnings.exemptions("ignore")))
     executed = store.execute(path)
     for output in outputs(executed):

@@ -1,4 +1,4 @@
-"""Runs to look at: one made by hand in closed form, and the woodpecker toy."""
+"""Fixtures with runs: a handmade closed-form one, and the woodpecker toy."""
 
 import sys
 from collections.abc import Iterator
@@ -17,19 +17,19 @@ def ball() -> nsmb.Solution:
 
 @pytest.fixture(scope="session")
 def toy() -> nsmb.Solution:
-    """Two seconds of the toy with the printed data."""
+    """Return two seconds of the toy with the printed data."""
     return nsmb.simulate(nsmb.systems.woodpecker(), 2.0)
 
 
 @pytest.fixture(scope="session")
 def ride() -> nsmb.Solution:
-    """Friction in a plane and alone, force elements: three seconds of the sledge."""
+    """Return three seconds of the sledge, with two-dimensional friction and force elements."""
     return nsmb.simulate(sledge(), 3.0, method=nsmb.EventDriven(impact_law="poisson"))
 
 
 @pytest.fixture(scope="session")
 def long_toy() -> nsmb.Solution:
-    """The toy on its periodic motion with high friction."""
+    """Return the periodic motion of the toy with high friction."""
     return nsmb.simulate(nsmb.systems.woodpecker(mu=0.9), 6.0)
 
 

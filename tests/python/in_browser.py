@@ -1,4 +1,4 @@
-"""Films of MeshCat played in a real browser, with WebGL."""
+"""MeshCat animations played in a real browser with WebGL."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FLAGS = [
 
 @contextmanager
 def meshcat_server() -> Iterator[Any]:
-    """A visualizer whose server ends with it; skips where there is none."""
+    """Yield a visualizer whose server ends with it. Skip if MeshCat is missing."""
     pytest.importorskip("meshcat")
     window = visualizer()
     try:
@@ -30,7 +30,7 @@ def meshcat_server() -> Iterator[Any]:
 
 @contextmanager
 def played(html: str, path: Path, width: int, height: int) -> Iterator[Any]:
-    """The page with a film that is ready to play; `complaints` of it are what went wrong."""
+    """Yield a page with an animation ready to play. Its `complaints` are the errors."""
     playwright = pytest.importorskip("playwright.sync_api")
     if BROWSER is None:
         pytest.skip("no Chromium on this machine")

@@ -1,4 +1,5 @@
-"""A run with everything: friction in a plane and alone, force elements, a wall, all events."""
+"""A system with all features: two-dimensional friction, friction elements, force elements, a
+wall."""
 
 import numpy as np
 
@@ -6,7 +7,7 @@ import nsmb
 
 
 def sledge() -> nsmb.LinearSystem:
-    """Unit mass thrown onto a moving floor, between a relaxing buffer and an elastic spring."""
+    """Return a unit mass thrown onto a moving floor, between a relaxing buffer and a spring."""
     law = nsmb.ContactLaw(mu=0.3, e_N=0.5)
     return nsmb.LinearSystem(
         np.eye(3),
@@ -37,7 +38,7 @@ def sledge() -> nsmb.LinearSystem:
 
 
 def drop() -> nsmb.LinearSystem:
-    """No contacts: a mass falls on a force element."""
+    """Return a mass that falls on a force element, without contacts."""
     ground = nsmb.ForceElement(w=[1.0], law=nsmb.GapForce(500.0, 3.0), name="ground")
     return nsmb.LinearSystem(
         [[1.0]],

@@ -1,4 +1,4 @@
-"""`nsmb.instant.accelerations`: forces at one instant, and whether they are the only ones."""
+"""`nsmb.instant.accelerations` returns forces at one instant and their uniqueness."""
 
 import dataclasses
 from typing import Any
@@ -18,7 +18,7 @@ def at_start(system: nsmb.System, **options: Any) -> nsmb.instant.Accelerations:
 
 
 def rod(degrees: float, spin: float) -> tuple[nsmb.instant.Accelerations, float, float]:
-    """Painlevé's rod with s φ̇²/g = spin, sliding to the right; a and b of (5.31)."""
+    """Return Painlevé's rod with s φ̇²/g = spin, sliding right, and a and b of (5.31)."""
     phi = np.radians(degrees)
     system = nsmb.systems.sliding_rod(phi=phi, omega=np.sqrt(spin * G))
     a = 1 + 3 * np.cos(phi) * (np.cos(phi) - MU * np.sin(phi))
@@ -26,7 +26,7 @@ def rod(degrees: float, spin: float) -> tuple[nsmb.instant.Accelerations, float,
 
 
 def assert_contact(found: Any, degrees: float, a: float, b: float) -> None:
-    """(5.32): λ_N = -b/a, γ̇_N = 0."""
+    """Require (5.32), λ_N = -b/a, γ̇_N = 0."""
     assert found.lambda_N[0] == pytest.approx(-b / a, rel=1e-11)
     assert found.lambda_T[0] == pytest.approx(MU * b / a, rel=1e-11)
     assert abs(found.gammadot_N[0]) < 1e-10 * abs(b)
@@ -44,7 +44,7 @@ def assert_detachment(found: Any, b: float) -> None:
 
 @pytest.mark.parametrize("degrees", [20.0, 44.0, 77.0])
 def test_contact_is_the_only_solution_where_a_is_positive_and_b_negative(degrees: float) -> None:
-    """(5.35), first case."""
+    """This is the first case of (5.35)."""
     found, a, b = rod(degrees, 0.3)
     assert a > 0 > b
     assert (found.case, found.roles) == ("contact", ("slides +",))
@@ -86,12 +86,12 @@ def test_there_are_two_where_a_is_negative_and_b_positive(degrees: float) -> Non
     off, on = sorted(found.solutions, key=lambda s: float(s.lambda_N[0]))
     assert_detachment(off, b)
     assert_contact(on, degrees, a, b)
-    assert found.udot is not None  # the one that a simulation takes is one of them
+    assert found.udot is not None  # the choice of a simulation is one of them
     assert any(np.allclose(found.udot, s.udot, rtol=1e-9) for s in (off, on))
 
 
 def test_pantograph_has_a_continuum_of_accelerations() -> None:
-    """(5.66): every r̈ in [-2.4, -1.2], with λ_N1 + 2 λ_N2 = 30."""
+    """By (5.66) every r̈ in [-2.4, -1.2] is possible, with λ_N1 + 2 λ_N2 = 30."""
     found = at_start(nsmb.systems.pantograph())
     assert found.case == "non-unique"
     assert (found.unique_forces, found.unique_accelerations) == (False, False)
@@ -103,7 +103,7 @@ def test_pantograph_has_a_continuum_of_accelerations() -> None:
 
 
 def test_equal_friction_makes_accelerations_unique_but_not_forces() -> None:
-    """(5.64): r̈ = -6 μ."""
+    """By (5.64), r̈ = -6 μ."""
     found = at_start(nsmb.systems.pantograph(mu_1=0.3, mu_2=0.3))
     assert found.case == "contact"
     assert (found.unique_forces, found.unique_accelerations) == (False, True)
@@ -112,7 +112,7 @@ def test_equal_friction_makes_accelerations_unique_but_not_forces() -> None:
 
 
 def test_accelerations_along_a_run_are_those_of_the_simulation(toy: nsmb.Solution) -> None:
-    """The contact forces of samples inside all kinds of phases."""
+    """Contact forces agree at samples inside all kinds of phases."""
     assert toy.system is not None
     rows = [k for k in range(0, toy.t.size, 40) if toy.t[k] not in toy.events.t]
     closed = 0
@@ -127,7 +127,7 @@ def test_accelerations_along_a_run_are_those_of_the_simulation(toy: nsmb.Solutio
 
 
 def test_roles_are_told() -> None:
-    """Open, frictionless, at rest and sliding contacts of one body."""
+    """One body has open, frictionless, resting and sliding contacts."""
     law = nsmb.ContactLaw(mu=0.5)
     system = nsmb.LinearSystem(
         np.eye(2),
@@ -146,7 +146,7 @@ def test_roles_are_told() -> None:
         assert nsmb.instant.accelerations(system, 0.0, [0, 0], [speed, 0]).roles[2] == role
     high = nsmb.instant.accelerations(system, 0.0, [0, 1], [0, 0])
     assert high.roles == ("absent",) * 3
-    assert high.case == "contact"  # of nothing, and nothing opens
+    assert high.case == "contact"  # without contacts, none opens
     np.testing.assert_array_equal(high.udot, [1.0, -G])
 
 
@@ -166,7 +166,7 @@ def test_what_is_too_large_or_spatial_is_not_enumerated() -> None:
 
 
 def test_force_elements_act_as_in_a_simulation_or_as_told() -> None:
-    """ü = -g + ζ, ζ = -c γ - d γ̇ = 5 - 3 u."""
+    """ü = -g + ζ with ζ = -c γ - d γ̇ = 5 - 3 u."""
     system = drop()
     inside = nsmb.instant.accelerations(system, 0.0, [-0.01], [-0.5])
     np.testing.assert_allclose(inside.udot, [-10.0 + 5.0 + 1.5], rtol=1e-12)
@@ -178,7 +178,7 @@ def test_force_elements_act_as_in_a_simulation_or_as_told() -> None:
     np.testing.assert_allclose(also.udot, inside.udot, rtol=1e-12)
     gone = nsmb.instant.accelerations(
         system, 0.0, [-0.01], [-0.5], [-0.02]
-    )  # the wall is not there yet
+    )  # the wall is not reached yet
     np.testing.assert_allclose(gone.udot, [-10.0], rtol=1e-12)
 
 

@@ -1,4 +1,4 @@
-"""Moving pictures: the right instants, files that are whole or not there, nothing left open."""
+"""Animations have the right instants and complete files, and leave nothing open."""
 
 import re
 import sys
@@ -34,7 +34,7 @@ def test_frames_are_as_far_apart_as_speed_and_rate_say() -> None:
 
 
 def test_slow_motion_slows_down_around_impacts_only() -> None:
-    """Playback time is ∫ (1 + (k - 1) w) dt / v; w = cos² has the mean ½ over its width."""
+    """Playback time is ∫ (1 + (k - 1) w) dt / v, where w = cos² has the mean ½ over its width."""
     k, v, fps, hits = 5.0, 0.2, 50.0, np.array([0.4, 1.4])
     times = frame_times((0.0, 2.0), speed=v, fps=fps, impacts=hits, slow_motion=k)
     step = np.diff(times)
@@ -42,8 +42,8 @@ def test_slow_motion_slows_down_around_impacts_only() -> None:
     far = (np.abs(times[:-1, None] - hits) > width + v / fps).all(axis=1)
     np.testing.assert_allclose(step[far], v / fps, rtol=1e-9)
     at = np.searchsorted(times, 0.4)
-    assert step[at] == pytest.approx(v / fps / k, rel=0.05)  # rises by (π w/2 width)² beside it
-    extra = 2 * (k - 1.0) * width / v  # s of playback, two impacts
+    assert step[at] == pytest.approx(v / fps / k, rel=0.05)  # rises by (π w/2 width)² nearby
+    extra = 2 * (k - 1.0) * width / v  # s of playback, for two impacts
     assert times.size / fps == pytest.approx(2.0 / v + extra, abs=2.0 / fps)
     assert (step > 0.0).all()
 
@@ -55,25 +55,25 @@ def test_gif_has_all_frames_their_size_and_the_length_of_playback(
     path = movie.save(tmp_path / "ball.gif")
     assert path == tmp_path / "ball.gif"
     with Image.open(path) as gif:
-        assert gif.n_frames == len(movie) == 31  # 1 s, both ends
+        assert gif.n_frames == len(movie) == 31  # 1 s with both ends
         height, width, _ = movie.frame(0).shape
         assert gif.size == (width, height)
         shown = 0
         for k in range(gif.n_frames):
             gif.seek(k)
             shown += gif.info["duration"]  # ms
-        assert shown == pytest.approx(1e3 * 31 / 30.0, abs=10.0)  # 33 1/3 ms is no GIF delay
+        assert shown == pytest.approx(1e3 * 31 / 30.0, abs=10.0)  # GIF cannot store 33 1/3 ms
         gif.seek(0)
         first = np.asarray(gif.convert("RGB"), dtype=float)
     assert list(first[1, 1]) == [255.0, 255.0, 255.0]
-    # colours of a palette: on average near the picture itself
+    # palette colours are close to the image on average
     assert np.abs(first - movie.frame(0)[:, :, :3]).mean() < 3.0
     assert [p.name for p in tmp_path.iterdir()] == ["ball.gif"]
     assert not pyplot.get_fignums()
 
 
 def test_ball_is_drawn_at_its_height(bouncing: nsmb.Solution) -> None:
-    """Lowest and highest coloured row of pixels, against each other over the frames."""
+    """The lowest and highest coloured rows of pixels are compared over the frames."""
     movie = small(bouncing, forces=False)
     blue = np.array(matplotlib.colors.to_rgb("#BCD7EC")) * 255.0
     rows = []
@@ -95,7 +95,7 @@ def test_view_follows_a_body(toy: nsmb.Solution) -> None:
     show(4)
     moved = np.array(figure.axes[0].get_ylim()) - (low, high)
     fall = 1e3 * (toy.at(1.0).q[0] - toy.at(0.0).q[0])  # mm
-    np.testing.assert_allclose(moved, fall, rtol=0.02)  # its middle also turns
+    np.testing.assert_allclose(moved, fall, rtol=0.02)  # its middle also rotates
     assert fall < -50.0
 
 
@@ -106,12 +106,12 @@ def test_trail_is_where_the_body_was(bouncing: nsmb.Solution) -> None:
     trail = next(line for line in figure.axes[0].lines if line.get_zorder() == 2.8)
     times = np.linspace(movie.times[12] - 0.2, movie.times[12], len(trail.get_ydata()))
     heights = bouncing.at(times).q[:, 0]
-    # the mean of the corners, of which the first comes once: the centre, 0.1 m above
+    # mean of the corners without repetition: the centre, 0.1 m above
     np.testing.assert_allclose(trail.get_ydata(), heights + 0.1, atol=1e-12)
 
 
 def test_arrows_keep_one_scale_over_the_run(bouncing: nsmb.Solution) -> None:
-    """Within a run the longest arrow is that of the largest force of all frames."""
+    """The longest arrow belongs to the largest force of all frames."""
     run = nsmb.simulate(nsmb.systems.rocking_rod(), 0.4)
     movie = small(run, fps=20.0)
     figure, show = movie._figure()

@@ -1,4 +1,4 @@
-"""Bad input to the public API: a ValueError names argument, expected and actual; nothing else."""
+"""Bad input to the public API raises a ValueError that names argument, expected and actual."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import nsmb
 
 
 def expanded(parameters: Any) -> nsmb.Solution:
-    """A ball whose impacts ask for the parameters of expansion."""
+    """Return a run of a ball with user-defined parameters of expansion."""
     method = nsmb.EventDriven(impact_law="poisson", expansion=lambda compression: parameters)
     return nsmb.simulate(nsmb.systems.bouncing_ball(), 1.0, method=method)
 

@@ -17,7 +17,7 @@ from tests.support.interrupts import LISTEN
 
 ROOT = Path(__file__).resolve().parents[2]
 Capture = pytest.CaptureFixture[str]
-# The command line in a process that says when its simulation is under way.
+# The command line in a process that reports the start of its simulation.
 CHILD = (
     LISTEN
     + """
@@ -43,7 +43,7 @@ def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
 
 
 def assert_refused(capsys: Capture, pattern: str, *arguments: object) -> None:
-    """One line on stderr, nothing on stdout, exit code 2."""
+    """Require one line on stderr, nothing on stdout and exit code 2."""
     code, out, err = run(capsys, *arguments)
     assert code == 2
     assert out == ""
@@ -89,7 +89,7 @@ def test_texts_fit_the_terminal_and_have_no_marks(
     monkeypatch.setenv("COLUMNS", str(width))
     for command in (("list",), ("info", "woodpecker"), ("run", "--help")):
         _, out, _ = run(capsys, *command)
-        assert max(map(len, out.splitlines())) <= max(width, 80)  # examples are not broken
+        assert max(map(len, out.splitlines())) <= max(width, 80)  # examples are not wrapped
         assert not re.search(r":\w+:`|``", out)
 
 
@@ -267,7 +267,7 @@ def test_recommended_options_that_a_choice_does_not_use_are_left_out(capsys: Cap
 def test_missing_extra_is_named_before_the_run(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, module: str, option: object, extra: str
 ) -> None:
-    monkeypatch.setitem(sys.modules, module, None)  # an import of it fails
+    monkeypatch.setitem(sys.modules, module, None)  # make its import fail
     pattern = rf"{module} is not installed: pip install 'nsmb\[{extra}\]'"
     assert_refused(capsys, pattern, "run", "woodpecker", *option)  # type: ignore[misc]
 
@@ -359,7 +359,7 @@ def test_ctrl_c_keeps_what_was_computed(tmp_path: Path) -> None:
 
 
 def test_run_follows_the_system_and_can_be_told_otherwise(capsys: Capture, tmp_path: Path) -> None:
-    """(12.8) is Newton's law; Poisson's differs where several meshes are closed at an impact."""
+    """(12.8) is Newton's law. Poisson's law differs with several closed meshes at an impact."""
     ends = []
     for law in ([], ["--impact-law", "newton"], ["--impact-law", "poisson"]):
         file = tmp_path / "run.npz"
@@ -376,7 +376,7 @@ def test_run_follows_the_system_and_can_be_told_otherwise(capsys: Capture, tmp_p
 
 
 def test_rest_velocity_is_taken(capsys: Capture) -> None:
-    """A ball at rest below 1 m/s stops after ln(1/4.43)/ln(0.7) = 4.2, that is 5 impacts."""
+    """With rest below 1 m/s, a ball stops after ln(1/4.43)/ln(0.7) = 4.2, so 5 impacts."""
     code, out, _ = run(capsys, "run", "bouncing_ball", "--t-end", 9, "--rest-velocity", 1.0)
     assert code == 0
     assert re.search(r"\(5 impact|4 impact, 1 touch", out), out

@@ -1,4 +1,4 @@
-"""``nsmb fclib``: what it says of problems with known answers, and of files that are none."""
+"""``nsmb fclib`` solves problems with known solutions and rejects other files."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
 
 @pytest.fixture
 def three_blocks(tmp_path: Path) -> Path:
-    """One flies, one sticks (|W x_T| = 0.5 < mu 2), one slides (3 > mu 2)."""
+    """Return a problem: one flies, one sticks (|W x_T| = 0.5 < mu 2), one slides (3 > mu 2)."""
     q = np.array([1.0, 0.3, 0.0, -2.0, 0.5, 0.0, -2.0, 0.0, 3.0])
     problem = StoredData(3, mu=np.full(3, 0.4), W=scipy.sparse.eye_array(9, format="csc"), w=q)
     path = tmp_path / "blocks.dat"
@@ -58,7 +58,7 @@ def test_several_files_and_one_that_is_none(
     folder.mkdir()
     files = (three_blocks, pointer, tmp_path / "bodies.hdf5")
     code, out, err = run(capsys, *files, "--save", folder, "--tol", "1e-9")
-    assert code == 1  # for the pointer
+    assert code == 1  # due to the pointer
     assert "pointer of Git LFS" in err
     assert len(err.splitlines()) == 1
     assert "global form M v = H x + f, y = Hᵀ v + w, 'Four contacts'" in out
@@ -72,7 +72,7 @@ def test_several_files_and_one_that_is_none(
     v = inverse @ (problem.H @ solution.x + problem.f)
     q = problem.H.T @ inverse @ problem.f + problem.w
     error = natural_map.error(solution.x, problem.H.T @ v + problem.w, q, problem.mu, rows=3)
-    assert error < 2e-9  # tol; another factorization of M
+    assert error < 2e-9  # tol, with another factorization of M
     np.testing.assert_allclose(solution.v, v, atol=1e-12)
 
 

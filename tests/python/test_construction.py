@@ -1,4 +1,4 @@
-"""What is wrong is said where it is made: options, laws, sections, functions, names, floors."""
+"""Errors are raised at construction: options, laws, sections, functions, names, floors."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_a_floor_turned_the_wrong_way_is_said_to_be_so() -> None:
     ):
         ball_over(geometry.Line((0, 0), (1, 0)))
     assert ball_over(geometry.Line((0, 0), (-1, 0))).nc > 0
-    with pytest.raises(ValueError, match="Change `initial`"):  # within it either way
+    with pytest.raises(ValueError, match="Change `initial`"):  # contained either way
         ball_over(geometry.Line((0, 0.5), (1, 0)))
     open_floor = ball_over(geometry.Segment((-1, 0), (1, 0)))
     run = nsmb.simulate(open_floor, 1.0, throw=False)

@@ -1,4 +1,4 @@
-"""The complementarity problems in public: by enumeration, by hand, and against the laws."""
+"""Public complementarity problems agree with enumeration, solutions by hand, and the laws."""
 
 import itertools
 
@@ -53,12 +53,12 @@ def random_system(seed, *, nu=4, nc=3, nb=0, w_tilde=False, mu=0.4):
 
 
 def consistent(u, W):
-    """The part of u that the columns of W do not see."""
+    """Return the part of u orthogonal to the columns of W."""
     return u - np.linalg.pinv(W.T) @ (W.T @ u)
 
 
 def cones(A, b):
-    """Every solution of the problem, by all complementary cones."""
+    """Yield all solutions of the problem by enumerating complementary cones."""
     n = b.size
     for basic in itertools.product((False, True), repeat=n):
         B = np.array(basic)
@@ -75,7 +75,7 @@ def cones(A, b):
 
 
 def assert_coulomb(lambda_N, lambda_T, gamma_N, gamma_T, mu, tol=1e-9):
-    """(6.5) and (6.11), contact by contact."""
+    """Require (6.5) and (6.11) contact by contact."""
     assert lambda_N.min() >= -tol
     assert gamma_N.min() >= -tol
     assert np.abs(lambda_N * gamma_N).max() <= tol
@@ -153,7 +153,7 @@ def test_bilateral_constraints_are_part_of_the_equations(seed):
 
 @pytest.mark.parametrize("seed", range(30))
 def test_both_phases_of_an_impact_are_those_of_the_law(seed):
-    # Eight coordinates: six rows are independent and the impulses of compression unique.
+    # With eight coordinates, six rows are independent and impulses of compression are unique.
     system, rng = random_system(seed, nu=8, w_tilde=seed % 3 == 0)
     u = rng.standard_normal(8)
     strike = nsmb.instant.impact(system, 0.0, np.zeros(8), u, law="poisson")
@@ -222,7 +222,7 @@ def test_two_balls_on_the_ground_are_those_of_the_book(e_N2):
     strike = nsmb.instant.impact(balls, 0.0, [0, 0], [0, -1.0], law="poisson")
     assert strike.Lambda_NC == pytest.approx([1, 1])
     assert strike.Lambda_NE == pytest.approx([1, max(0.5, e_N2)])
-    e = max(0.5, e_N2)  # what is restored is at least what compression of the other asks for
+    e = max(0.5, e_N2)  # restitution is at least the compression impulse of the other
     assert pytest.approx(0.5 * ((1 - e) ** 2 + e**2)) == strike.T_E
     newton = nsmb.instant.impact(balls, 0.0, [0, 0], [0, -1.0], law="newton")
     assert newton.Lambda_N == pytest.approx((1 + e_N2) * np.ones(2))

@@ -1,4 +1,4 @@
-"""`Solution.contacts`: forces in world axes, points, energies of each contact by its name."""
+"""`Solution.contacts` returns forces in world axes, points and energies of contacts by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Build = Callable[[], nsmb.System]
 
 
 def planar(first: object, second: object, swapped: bool) -> nsmb.System:
-    """Two bodies that move freely in a plane, in touch; either may come first."""
+    """Return two touching free planar bodies in either order."""
     m = nsmb.Model()
     bodies = [m.add_body(name, mass=1.0 + k, inertia=0.1) for k, name in enumerate("ab")]
     for body in bodies:
@@ -61,7 +61,7 @@ SCENES: dict[str, Build] = {
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_forces_in_world_axes_are_those_along_the_rows(scene: str) -> None:
-    """On each body Σ Jᵀf, with moments about its own origin, is W_N λ_N + W_T λ_T."""
+    """Σ Jᵀf over bodies, with moments about their origins, is W_N λ_N + W_T λ_T."""
     sol = nsmb.simulate(SCENES[scene](), 0.05)
     touch = sol.contacts["touch"]
     pressed = np.flatnonzero(touch.lambda_N > 0.1)[::100]
@@ -80,9 +80,9 @@ def test_forces_in_world_axes_are_those_along_the_rows(scene: str) -> None:
             wrench.append((force, moment, A))
         if "discs" in scene:
             got = np.concatenate([[f[0], f[1], M[2]] for f, M, _ in wrench])
-        else:  # angular velocities of free joints have components along the axes of the body
+        else:  # angular velocities of free joints are in body axes
             got = np.concatenate([np.concatenate([f, A.T @ M]) for f, M, A in wrench])
-        # The point lies between both surfaces, whose gap is that of rounding.
+        # The point lies between both surfaces, with a gap of rounding size.
         np.testing.assert_allclose(got, expected, atol=1e-8 * np.abs(expected).max())
     np.testing.assert_array_equal(touch.force_on("a"), -touch.force_on("b"))
     np.testing.assert_allclose(np.linalg.norm(touch.normal[pressed], axis=1), 1.0, rtol=1e-12)
@@ -92,7 +92,7 @@ def test_forces_in_world_axes_are_those_along_the_rows(scene: str) -> None:
 
 
 def crate(method: nsmb.EventDriven | nsmb.Midpoint, as_shapes: bool) -> nsmb.Solution:
-    """A crate of 2 kg at rest on a slope of 15 degrees, e_x down the slope."""
+    """Return a crate of 2 kg at rest on a slope of 15 degrees, with e_x downhill."""
     slope = np.radians(15.0)
     if as_shapes:
         m = nsmb.Model(gravity=(G * np.sin(slope), 0.0, -G * np.cos(slope)))
@@ -119,7 +119,7 @@ def crate(method: nsmb.EventDriven | nsmb.Midpoint, as_shapes: bool) -> nsmb.Sol
 def test_a_crate_on_a_slope_has_one_force_under_its_center(
     method: nsmb.EventDriven | nsmb.Midpoint, as_shapes: bool
 ) -> None:
-    """m g sin α along the slope, m g cos α across it, at h tan α before the middle."""
+    """The force is m g sin α along and m g cos α across the slope, h tan α off the middle."""
     sol = crate(method, as_shapes)
     assert len(sol.contacts) == 1
     contact = sol.contacts["ground.slope-crate.solid"]
@@ -139,7 +139,7 @@ def test_a_crate_on_a_slope_has_one_force_under_its_center(
 
 
 def test_slip_of_a_shape_is_the_motion_of_its_lowest_point() -> None:
-    """A sphere thrown along a floor slides, its slip falls by 7/2 μ g t, and it rolls."""
+    """A sphere thrown along a floor slides, with slip falling by 7/2 μ g t, and then rolls."""
     mu, v, r = 0.2, np.array([0.3, 0.4]), 0.1
     m = nsmb.Model(gravity=(0.0, 0.0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
@@ -152,13 +152,13 @@ def test_slip_of_a_shape_is_the_motion_of_its_lowest_point() -> None:
     contact = sol.contacts["ground.floor-ball.solid"]
     slip = np.maximum(0.0, 1.0 - 3.5 * mu * G * sol.t / np.linalg.norm(v))[:, None] * v
     np.testing.assert_allclose(contact.slip[1:], slip[1:], atol=1e-3)
-    assert np.isnan(contact.slip[0]).all()  # no step has looked for contacts
+    assert np.isnan(contact.slip[0]).all()  # no step has searched for contacts yet
     assert contact.columns()["slip_T2"][5] == contact.slip[5, 1]
     assert sol.contacts.to_xarray()["slip_T1"].attrs["units"] == "m/s"
 
 
 def test_forces_and_impulses_of_a_tumbling_box_are_its_momentum() -> None:
-    """m Δv = ∫ F dt + Σ impulses + m g t, whatever edges and corners do."""
+    """m Δv = ∫ F dt + Σ impulses + m g t for any contacts of edges and corners."""
     m = nsmb.Model(gravity=(0.0, -G))
     box = m.add_body("box", mass=3.0, inertia=0.05)
     m.add_joint("free", joints.Planar(), m.ground, box)
@@ -174,7 +174,7 @@ def test_forces_and_impulses_of_a_tumbling_box_are_its_momentum() -> None:
     momentum = 0.5 * (steps * (force[1:] + force[:-1])).sum(axis=0) - foot.impulse[-1]
     momentum += [0.0, -3.0 * G * sol.t[-1], 0.0]
     change = 3.0 * (sol.u[-1, :2] - sol.u[0, :2])
-    np.testing.assert_allclose(momentum[:2], change, atol=2e-5)  # of the trapezoidal rule
+    np.testing.assert_allclose(momentum[:2], change, atol=2e-5)  # by the trapezoidal rule
     np.testing.assert_allclose(
         foot.dissipation[-1], sol.energy.friction_loss[-1] + sol.energy.impact_loss[-1], rtol=1e-12
     )
@@ -186,7 +186,7 @@ R, E, OMEGA, M, C = 0.03, 0.01, 20.0, 0.4, 60.0
 
 
 def cam_force(t: np.ndarray) -> np.ndarray:
-    """A flat follower y = R + e sin ωt on an eccentric disc, pressed down by a spring."""
+    """Return the force on a flat follower y = R + e sin ωt on an eccentric disc with a spring."""
     y, y_ddot = R + E * np.sin(OMEGA * t), -E * OMEGA**2 * np.sin(OMEGA * t)
     return M * (y_ddot + G) + C * (y + 0.02)
 
@@ -234,7 +234,7 @@ def test_the_force_of_a_cam_is_its_closed_form(build: Build, column: int) -> Non
 
 
 def test_power_of_all_parts_adds_to_zero() -> None:
-    """Work of the cam, of weight and spring, and energies: nothing is left."""
+    """Work of the cam, of weight and spring, and the energies are balanced."""
     sol = nsmb.simulate(cam_of_bodies(), 0.6)
     assert sol.energy.relative < 1e-9
     assert np.ptp(sol.energy.drive_work) > 0.1
@@ -246,7 +246,7 @@ def test_power_of_all_parts_adds_to_zero() -> None:
 
 @cache
 def four_bar() -> nsmb.Solution:
-    """Crank, coupler and rocker; the pin between coupler and rocker has a clearance of 0.1 mm."""
+    """Return a four-bar with 0.1 mm of clearance at the pin between coupler and rocker."""
     m = nsmb.Model(gravity=(0.0, -G))
     crank = m.add_body("crank", mass=0.2, inertia=1e-4)
     turn = np.polynomial.Polynomial([0.3, 15.0])
@@ -264,7 +264,7 @@ def four_bar() -> nsmb.Solution:
 
 
 def closing_angles(crank: float) -> tuple[float, float]:
-    """Inclination of coupler and rocker with which the pin is in the middle of its hole."""
+    """Return the angles of coupler and rocker with the pin centred in its hole."""
     a = 0.05 * np.array([np.cos(crank), np.sin(crank)])
     b = np.array([0.2, 0.0])
     d = b - a
@@ -284,7 +284,7 @@ def test_a_clearance_pin_is_one_contact_that_never_gives_energy() -> None:
     assert (impacts.energy_loss > -1e-15).all()
     assert (np.diff(pin.impact_loss) >= -1e-15).all()
     assert (np.diff(pin.dissipation) >= -1e-15).all()
-    # Drives take part in the impacts; their work is told apart.
+    # Drives take part in the impacts, with separate work.
     assert np.abs(impacts.drive_work).max() > 1e-3 * impacts.energy_loss.max()
     assert sol.energy.relative < 1e-6
     assert 0.0 > pin.gap.min() > -1e-8
@@ -412,7 +412,7 @@ def test_a_run_that_kept_nothing_shows_what_it_has(tmp_path: Path) -> None:
     assert not {"impulse_x", "impact_loss"} & set(frame)
     whole = nsmb.simulate(falling_disc(), 0.5)
     whole.save(tmp_path / "run.npz")
-    loaded = nsmb.Solution.load(tmp_path / "run.npz")  # its system is not known
+    loaded = nsmb.Solution.load(tmp_path / "run.npz")  # its system is unknown
     assert repr(loaded.contacts).splitlines()[-1].startswith("floor")
     assert "floor" in loaded.contacts._repr_html_()
     assert repr(loaded.contacts["floor"]).startswith("Contact 'floor': closed for ")
@@ -425,7 +425,7 @@ def test_a_run_that_kept_nothing_shows_what_it_has(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_corners_of_a_box_on_a_moving_table_are_one_contact(swapped: bool) -> None:
-    """m Δv = ∫ F dt + Σ impulses + m g t, and the guide of the table carries what the box does."""
+    """m Δv = ∫ F dt + Σ impulses + m g t, and the guide of the table carries the box."""
     m = nsmb.Model(gravity=(0.5, 0.2, -G))
     table = m.add_body("table", mass=2.0, inertia=(0.1, 0.1, 0.1))
     m.add_joint("guide", joints.Prismatic((1.0, 0.0, 0.0)), m.ground, table)
@@ -446,6 +446,6 @@ def test_corners_of_a_box_on_a_moving_table_are_one_contact(swapped: bool) -> No
     gained = 0.5 * (steps * (force[1:] + force[:-1])).sum(axis=0) + impulse
     gained += np.array([0.5, 0.2, -G]) * sol.t[-1]
     speed = sol.bodies["box"].velocity
-    np.testing.assert_allclose(gained, speed[-1] - speed[0], atol=5e-5)  # trapezoids
+    np.testing.assert_allclose(gained, speed[-1] - speed[0], atol=5e-5)  # trapezoidal rule
     carried = sol.joints["guide"].force[:, 2]
     np.testing.assert_allclose(carried, 2.0 * G + force[:, 2], atol=1e-8)

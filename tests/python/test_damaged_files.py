@@ -1,4 +1,4 @@
-"""Files that are damaged, cut short or put together by others, and disks that are full."""
+"""Damaged, truncated or foreign files, and full disks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def assert_same(found: nsmb.Solution, run: nsmb.Solution) -> None:
 
 
 def test_damaged_files_are_refused_or_read_right(run: nsmb.Solution, path: Path) -> None:
-    """One to eight bytes are changed, or the file is cut short."""
+    """One to eight bytes are changed, or the file is truncated."""
     run.save(path)
     whole = path.read_bytes()
     rng = np.random.default_rng(11)
@@ -142,7 +142,7 @@ def test_values_changed_in_an_hdf5_file_are_noticed(run: nsmb.Solution, tmp_path
 
 @pytest.mark.skipif(os.name != "posix", reason="limits the size of files")
 def test_a_full_disk_is_an_error_and_no_half_file(run: nsmb.Solution, path: Path) -> None:
-    """A process whose files may have 4 kB goes on after it, and the file before stays."""
+    """A process limited to files of 4 kB continues, and the previous file is kept."""
     run.save(path)
     before = path.read_bytes()
     script = """

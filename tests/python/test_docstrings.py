@@ -1,4 +1,4 @@
-"""Examples in docstrings show what really happens."""
+"""Examples in docstrings show the actual results."""
 
 import doctest
 import pkgutil
@@ -8,14 +8,14 @@ import pytest
 
 import nsmb
 
-# Doors warn, the command line ends the process, and the core has no docstrings with examples.
+# Deprecated modules warn, the command line ends the process, and the core has no examples.
 NOT_IMPORTED = {"__main__", "_core", "animation", "drawing", "plot", "solids"}
 MODULES = sorted(
     info.name
     for info in pkgutil.walk_packages(nsmb.__path__, "nsmb.")
     if info.name.split(".")[1] not in NOT_IMPORTED
 )
-LEAST_EXAMPLES = 25  # modules that have some
+LEAST_EXAMPLES = 25  # number of modules with examples
 
 
 def examples(module: str) -> list[doctest.DocTest]:

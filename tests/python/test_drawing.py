@@ -1,4 +1,4 @@
-"""Pictures of scenes: what is drawn is where it is, and forces are those of the laws."""
+"""Figures of scenes have the right positions, and forces according to the laws."""
 
 import dataclasses
 import pickle
@@ -21,13 +21,13 @@ STATES = {state: style[0] for state, style in rows.STATES.items()}
 
 
 def patch(ax: Any, label: str) -> Floats:
-    """Corners of a filled body, in units of the axes."""
+    """Return the corners of a filled body, in units of the axes."""
     found = next(p for p in ax.patches if p.get_label() == label)
     return np.asarray(found.get_path().vertices)
 
 
 def arrows(ax: Any) -> list[tuple[Floats, Floats, str]]:
-    """(tail, vector, colour) of the arrows to be seen."""
+    """Return (tail, vector, colour) of the visible arrows."""
     found = [p for p in ax.patches if isinstance(p, matplotlib.patches.FancyArrowPatch)]
     return [
         (
@@ -41,7 +41,7 @@ def arrows(ax: Any) -> list[tuple[Floats, Floats, str]]:
 
 
 def newton_per_unit(ax: Any) -> float:
-    """What the legend says about the arrows."""
+    """Return the scale of arrows in the legend."""
     text = ax.get_legend().get_title().get_text()
     return float(text.partition("arrows: ")[2].split()[0])
 
@@ -53,7 +53,7 @@ def dots(ax: Any) -> tuple[Floats, list[str]]:
 
 
 def block(mu: float = 0.3, pull: float = 0.0, speed: float = 0.0) -> nsmb.LinearSystem:
-    """A square block of 2 kg and 0.2 m on a floor, pulled to the right."""
+    """Return a square block of 2 kg and 0.2 m on a floor, pulled to the right."""
     system = nsmb.LinearSystem(
         2.0 * np.eye(2),
         force=[pull, -20.0],
@@ -90,7 +90,7 @@ def test_body_is_drawn_where_it_is_in_the_unit_of_the_axes() -> None:
     x, y = ax.get_xlim(), ax.get_ylim()
     assert x[0] < -70 < 130 < x[1]
     assert y[0] < 0 < 204 < y[1]
-    assert x[1] - x[0] < 300  # ground that goes on for metres does not widen the view
+    assert x[1] - x[0] < 300  # long ground does not widen the view
 
 
 def test_ground_is_hatched_on_its_left() -> None:
@@ -102,7 +102,7 @@ def test_ground_is_hatched_on_its_left() -> None:
 
 
 def test_forces_are_arrows_in_one_scale_coloured_by_the_state() -> None:
-    """Pulled with 3 N against a bound of 6 N the block sticks: λ_N = 20 N, λ_T = -3 N."""
+    """Pulled with 3 N against a bound of 6 N the block sticks, λ_N = 20 N, λ_T = -3 N."""
     ax = block(pull=3.0).draw()
     (tail, normal, color), (tail_2, friction, color_2) = arrows(ax)
     scale = newton_per_unit(ax)
@@ -143,7 +143,7 @@ def test_forces_can_be_left_out() -> None:
 
 
 def test_pictures_of_a_run_have_its_states_and_forces(toy: nsmb.Solution) -> None:
-    """At every ninth sample (the right side of events): states of the run, λ of the run."""
+    """States and λ are those of the run at every ninth sample, after events."""
     seen = set()
     rows = np.flatnonzero(np.diff(np.append(toy.t, np.inf)) > 0.0)[1::9]
     for k in rows:
@@ -161,13 +161,13 @@ def test_pictures_of_a_run_have_its_states_and_forces(toy: nsmb.Solution) -> Non
         longest = max(float(np.hypot(*vector)) for _, vector, _ in shown)
         expected = np.abs(forces).max()
         assert newton_per_unit(ax) * longest == pytest.approx(expected, rel=1e-6)
-    assert len(seen) == 3  # stick, slip + and slip - all came
+    assert len(seen) == 3  # stick, slip + and slip - have occurred
 
 
 def test_where_the_laws_asked_anew_differ_the_samples_of_the_run_count(
     toy: nsmb.Solution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All contacts are said to be open; states and forces then come from the samples around."""
+    """All contacts are made open, so that states and forces come from adjacent samples."""
     phase = next(
         k
         for k in range(toy.t.size - 1)
@@ -186,7 +186,7 @@ def test_where_the_laws_asked_anew_differ_the_samples_of_the_run_count(
     np.testing.assert_array_equal(now.states, toy.contact_state[phase])
     expected = 0.5 * (toy.lambda_N[phase] + toy.lambda_N[phase + 1])
     np.testing.assert_allclose(now.lambda_N, expected, rtol=1e-9)
-    # forces of the spring bend little within one step of the samples
+    # spring forces are nearly linear between two samples
     np.testing.assert_allclose(now.lambda_N, exact.lambda_N, rtol=0.05)
     for k, side in ((phase, "right"), (phase + 1, "left")):
         now = instant.instant_of_run(toy, float(toy.t[k]), side)  # type: ignore[arg-type]
@@ -194,7 +194,7 @@ def test_where_the_laws_asked_anew_differ_the_samples_of_the_run_count(
 
 
 def test_touching_edges_lie_on_the_pole_and_the_others_do_not(toy: nsmb.Solution) -> None:
-    """Gaps of (14.1) are distances in the picture, also those of open contacts."""
+    """Gaps of (14.1) are distances in the figure, also those of open contacts."""
     assert toy.system is not None
     r_0 = toy.parameters["r_0"]
     for t in np.linspace(0.0, 2.0, 41):
@@ -210,8 +210,11 @@ SCENES = ["woodpecker", "bouncing_ball", "rocking_rod", "rod_on_obstacles", "imp
 
 @pytest.mark.parametrize("name", SCENES)
 def test_contact_frames_give_the_generalised_directions(name: str) -> None:
-    """n_1ᵀ ∂r/∂q of the point, moved with the body, is w_N: by differences of the outlines' motion
-    at fixed material points this is the law that arrows have the right place and direction."""
+    """n_1ᵀ ∂r/∂q of the body-fixed point is w_N, so that arrows have the right position and
+    direction.
+
+    ∂r/∂q is found by differences of the outlines' motion at fixed material points.
+    """
     system = nsmb.systems.build(name)
     start = system.initial_state
     assert system.scene is not None
@@ -228,10 +231,10 @@ def test_contact_frames_give_the_generalised_directions(name: str) -> None:
 
 
 def material_motion(system: nsmb.System, outlines: Any, point: Floats, contact: int) -> Floats:
-    """∂r/∂q (nq, 2) of the point of body 1 there: affine in the corners of its outline."""
+    """Return ∂r/∂q (nq, 2) of a point of body 1, affine in the corners of its outline."""
     moving = [k for k, outline in enumerate(outlines) if not outline.is_ground]
-    # The bird is the last body of the toy, and its beak the first contact; the sleeve's wall
-    # touches with the other two.
+    # The bird is the last body of the toy, and its beak the first contact. The sleeve has the other
+    # two contacts.
     k = moving[-1] if len(moving) == 1 or contact == 0 else moving[1]
     assert system.scene is not None
     corners = outlines[k].points[:, :2]
@@ -270,7 +273,7 @@ def test_springs_and_joints_are_drawn_between_markers() -> None:
 
 
 def test_turned_markers_turn_their_outlines_and_holes_stay_open() -> None:
-    """A frame of a square with a clockwise hole, turned by 90° about its corner."""
+    """A square frame with a clockwise hole is rotated by 90° about its corner."""
     outer = np.array([(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)])
     hole = np.array([(1.0, 1.0), (1.0, 3.0), (3.0, 3.0), (3.0, 1.0)])
     A = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
@@ -357,7 +360,7 @@ def with_look(system: nsmb.System) -> nsmb.System:
 
 
 def falls_into_trouble(trouble: float | None) -> nsmb.Solution:
-    """A mass whose force ends the run: infinite speed, or an exception at a time."""
+    """Return a run ended by a force, with infinite speed or an exception at a time."""
 
     def force(t: float, q: Floats, u: Floats) -> list[float]:
         if trouble is not None and t > trouble:
@@ -372,13 +375,13 @@ def falls_into_trouble(trouble: float | None) -> nsmb.Solution:
 
 
 def jams(degrees: float) -> nsmb.Solution:
-    """Painlevé's rod, which turns until no acceleration obeys the laws."""
+    """Return a run of Painlevé's rod, which rotates until no acceleration obeys the laws."""
     rod = nsmb.systems.sliding_rod(phi=np.radians(degrees), omega=2.0, v=20.0)
     return nsmb.simulate(rod, 0.1, throw=False)
 
 
 def closes_in() -> nsmb.Solution:
-    """A mass between two walls, of which one comes: no impulse keeps both gaps open."""
+    """Return a run of a mass between closing walls, where no impulse keeps both gaps open."""
     contacts = [
         nsmb.Contact(w_N=[1.0], gap=0.1, name="left"),
         nsmb.Contact(w_N=[-1.0], gap=0.3, w_tilde_N=-0.2, name="right"),
@@ -419,7 +422,7 @@ def test_the_last_instant_is_drawn_however_a_run_ends(name: str) -> None:
     for side in ("left", "right"):
         ax = sol.draw(end, side=side)
         assert np.isfinite(ax.get_xlim() + ax.get_ylim()).all()
-        if status == "no_contact_solution" and start == end:  # forces are not known
+        if status == "no_contact_solution" and start == end:  # forces are unknown
             assert not arrows(ax)
     assert sol.animate(t_span=(start, end) if start < end else None).frame(0).size > 0
     assert len(sol.plot().axes) > 0

@@ -1,4 +1,4 @@
-"""Pictures of models of bodies: contours at their markers, contact points from the core."""
+"""Figures of body models: contours at their markers, contact points from the core."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ RADIUS, MASS, G, SLOPE, MU = 0.1, 2.0, 10.0, 0.2, 0.4
 
 
 def disc(*, ground_first: bool = False, height: float = 0.0) -> nsmb.System:
-    """A disc on a plane that falls to the right by SLOPE; the line runs up it, its body below."""
+    """Return a disc on a plane with SLOPE to the right, whose line runs uphill."""
     m = nsmb.Model(gravity=(0, -G), name="disc")
     body = m.add_body("disc", mass=MASS, inertia=0.5 * MASS * RADIUS**2)
     m.add_joint("disc", joints.Planar(), m.ground, body)
@@ -31,7 +31,7 @@ def disc(*, ground_first: bool = False, height: float = 0.0) -> nsmb.System:
 
 
 def in_plane(vector: Any) -> tuple[float, float]:
-    """Components down the plane and away from it."""
+    """Return the components down the plane and normal to it."""
     x, y = float(vector[0]), float(vector[1])
     cos, sin = np.cos(SLOPE), np.sin(SLOPE)
     return x * cos - y * sin, x * sin + y * cos
@@ -39,7 +39,7 @@ def in_plane(vector: Any) -> tuple[float, float]:
 
 @pytest.mark.parametrize("ground_first", [False, True])
 def test_forces_act_on_the_body_whichever_contour_comes_first(ground_first: bool) -> None:
-    """Rolling: λ_N = m g cos α pushes the disc off, λ_T = m g sin α / 3 holds it back."""
+    """When rolling, λ_N = m g cos α supports the disc, and λ_T = m g sin α / 3 brakes it."""
     system = disc(ground_first=ground_first)
     ax = system.draw()
     (tail, normal, color), (_, friction, _) = arrows(ax)
@@ -64,14 +64,14 @@ def test_contour_is_drawn_where_the_body_is() -> None:
 
 
 def test_a_line_without_end_does_not_widen_the_view() -> None:
-    """It is given by many points; the disc of 0.2 m is what there is to see."""
+    """It is given by many points, but the view shows the disc of 0.2 m."""
     ax = disc().draw()
     for low, high in (ax.get_xlim(), ax.get_ylim()):
         assert 200.0 < high - low < 260.0
 
 
 def test_contact_points_ride_along() -> None:
-    """In a run the dot is below the centre, at the distance of the radius, and on the plane."""
+    """In a run the dot is below the centre at the distance of the radius, on the plane."""
     system = disc()
     run = nsmb.simulate(system, 0.5)
     for t in np.linspace(0.0, 0.5, 11):
@@ -118,7 +118,7 @@ def test_models_can_be_viewed_in_space() -> None:
 
 
 def test_contours_seen_from_behind_keep_their_body_on_the_left() -> None:
-    """Filled bodies and hatched lines would else be turned inside out."""
+    """Otherwise filled bodies and hatched lines would be inverted."""
     outlines = nsmb.systems.woodpecker_4dof().scene.outlines(0.0, np.zeros(4))
     closed = [o.points for o in outlines if o.closed]
     assert len(closed) >= 4

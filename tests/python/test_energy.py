@@ -1,4 +1,4 @@
-"""Energy of impacts: the table contact by contact, and the warning about gains."""
+"""Energy of impacts: the table of contacts, and the warning about gains."""
 
 import sys
 import warnings
@@ -16,7 +16,7 @@ POISSON = nsmb.EventDriven(impact_law="poisson")
 
 
 def test_table_of_the_ball_is_the_closed_form(ball: nsmb.Solution) -> None:
-    """m = 1: compression takes v²/2, expansion gives ε² v²/2 back."""
+    """For m = 1 compression takes v²/2 and expansion returns ε² v²/2."""
     table = ball.events.energy_table()
     np.testing.assert_array_equal(table.event, [0, 2])  # the second impact has no effect, no row
     assert table.contact == ("floor",) * 2
@@ -43,8 +43,10 @@ def test_works_add_to_the_loss_and_phases_too(toy: nsmb.Solution, ride: nsmb.Sol
 
 
 def test_table_agrees_with_the_kinetic_energies(ride: nsmb.Solution) -> None:
-    """M = 1, W = 1: T_A, T_E from the velocities; T_C from u_C = u_A + W Λ_C. The floor is a belt,
-    whose work -Λᵀw̃ is no loss."""
+    """For M = 1, W = 1, T_A and T_E follow from the velocities, and T_C from u_C = u_A + W Λ_C.
+
+    The floor is a belt, whose work -Λᵀw̃ is no loss.
+    """
     table = ride.events.energy_table()
     hits = ride.events[table.event]
     assert table.Lambda_T.shape == (len(table), 2)
@@ -72,7 +74,7 @@ def test_laws_of_one_phase_have_no_phases() -> None:
 
 
 def test_all_contacts_of_a_double_impact_have_a_row() -> None:
-    """A beam lands on both feet: two rows, the losses in the first."""
+    """A beam that lands on both feet has two rows, with the losses in the first."""
     law = nsmb.ContactLaw(e_N=0.5)
     feet = [nsmb.Contact(w_N=[1.0, x], law=law, name=n) for x, n in ((-1, "left"), (1, "right"))]
     beam = nsmb.LinearSystem(np.diag([1.0, 0.5]), contacts=feet)
@@ -98,7 +100,7 @@ def test_all_contacts_of_a_double_impact_have_a_row() -> None:
 def test_books_close_for_any_impact_and_equal_restitution_gains_nothing(
     feet: list[int], velocity: list[int], mu: float, e_N: float
 ) -> None:
-    """(8.52), (8.57): a board on feet with friction, all of them closed."""
+    """(8.52), (8.57) hold for a board on feet with friction, all closed."""
     law = nsmb.ContactLaw(mu=mu, e_N=e_N)
     contacts = [nsmb.Contact(w_N=[0, 1, x / 4], w_T=[1, 0, 0.5], law=law) for x in feet]
     M = np.diag([1.0, 1.0, 0.5])
@@ -152,7 +154,7 @@ def test_missing_pandas_is_named(ball: nsmb.Solution, monkeypatch: pytest.Monkey
 
 
 def rod(g: float = 0.0) -> nsmb.System:
-    """Rod at 50° that hits the floor with its lower end."""
+    """Return a rod at 50° that hits the floor with its lower end."""
     cos, sin = np.cos(np.radians(50.0)), np.sin(np.radians(50.0))
     law = nsmb.ContactLaw(mu=1.0, e_N=0.9)
     tip = nsmb.Contact(w_N=[0, 1, -cos], w_T=[1, 0, -sin], law=law, name="tip")
@@ -160,7 +162,7 @@ def rod(g: float = 0.0) -> nsmb.System:
 
 
 def beam() -> nsmb.System:
-    """Two feet with ε = 1 and 0 and friction: (8.57) does not hold."""
+    """Return a beam on two feet with ε = 1 and 0 and friction, for which (8.57) fails."""
     contacts = [
         nsmb.Contact(w_N=[0, 1, x], w_T=[1, 0, 1.055], law=nsmb.ContactLaw(1.0, e), name=n)
         for x, e, n in ((-1.978, 1.0, "left"), (0.724, 0.0, "right"))
@@ -169,7 +171,7 @@ def beam() -> nsmb.System:
 
 
 def gained(sol: nsmb.Solution) -> float:
-    """J, in the first impact."""
+    """Return the energy gain in the first impact in J."""
     assert sol.system is not None
     hit = sol.events[0]
     before, after = (sol.system.kinetic_energy(0.0, hit.q, u) for u in (hit.u_minus, hit.u_plus))

@@ -1,4 +1,4 @@
-"""Figure of the energy balance: its areas add up to what was supplied."""
+"""The areas in the figure of the energy balance add up to the supplied energy."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ pyplot = pytest.importorskip("matplotlib.pyplot")
 
 
 def driven() -> nsmb.Solution:
-    """A damped cart that a motor pushes to and fro."""
+    """Return a run of a damped cart driven back and forth by a motor."""
     m = nsmb.Model()
     cart = m.add_body("cart", mass=2.0)
     x = m.add_joint("x", nsmb.joints.Prismatic(), m.ground, cart)

@@ -1,4 +1,4 @@
-"""The balance of runs: closed forms, and what it says when energy is taken away."""
+"""The energy balance of runs: closed forms, and detection of removed energy."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ G = 9.81
 
 
 def parts(balance):
-    """What the balance says the change of T + V + elements is."""
+    """Return the change of T + V + elements according to the balance."""
     return (
         balance.work
         + balance.drive_work
@@ -49,7 +49,8 @@ def test_damped_and_driven_oscillator_accounts_for_every_joule(integrator):
 
 @pytest.mark.parametrize("law", ["relaxing_wall", "gap_damper"])
 def test_a_damper_on_a_moving_support_accounts_for_every_joule(law):
-    """The support pushes the mass from t = 0.5 s on: the force depends on both velocities."""
+    """The support pushes the mass from t = 0.5 s on, with a force that depends on both
+    velocities."""
     element = nsmb.ForceElement(w=[1.0], law=nsmb.GapForce(80.0, 3.0, law), gap=0.1, w_tilde=-0.2)
     system = nsmb.LinearSystem([[2.0]], elements=[element])
     sol = nsmb.simulate(system, 2.0, q=[0.0], u=[0.0])
@@ -160,7 +161,7 @@ def test_without_dense_output_works_are_not_known():
 
 
 def test_energy_that_disappears_is_a_warning():
-    # Its w_bar is wrong: the projection of velocities takes what the motion gains.
+    # Its w_bar is wrong, so that the projection of velocities removes the gain of the motion.
     rail = nsmb.Constraint(
         lambda t, q: q[0] ** 2 + q[1] ** 2 - 1.0,
         w=lambda t, q: 2.0 * q,

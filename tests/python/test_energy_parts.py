@@ -1,4 +1,4 @@
-"""The energy of a run by part against closed forms, quadratures and other descriptions."""
+"""The energy of a run by part agrees with closed forms, quadrature and other descriptions."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def ends(parts, *columns):
 
 
 def work_of(t, power):
-    """Quadrature of samples, by Simpson on a fine grid."""
+    """Return the work by Simpson's rule on a fine grid."""
     h = t[1] - t[0]
     return h / 3.0 * (power[0] + 4.0 * power[1::2].sum() + 2.0 * power[2:-1:2].sum() + power[-1])
 
@@ -69,7 +69,7 @@ def test_two_drives_are_told_apart_in_an_event_driven_run():
     assert parts["brush"].supplied[first] == pytest.approx(2.0 * 0.25 * sol.t[first], rel=1e-9)
     given = parts["belt"].supplied + parts["brush"].supplied
     assert given == pytest.approx(sol.energy.drive_work, abs=1e-9)
-    assert set(sol.events.kinds) >= {"stick"}  # forces that friction does not tell
+    assert set(sol.events.kinds) >= {"stick"}  # sticking forces are not given by friction
     assert parts.relative < 1e-9
 
 
@@ -129,7 +129,7 @@ def test_constraint_at_rest_takes_nothing_in_an_impact():
 
 @pytest.mark.parametrize("method", [nsmb.EventDriven(), nsmb.Midpoint(1e-3)])
 def test_constraint_that_moves_does_work_in_an_impact(method):
-    """It holds x to its velocity V while the mass matrix carries the blow over to it."""
+    """It keeps x at velocity V, while the mass matrix transmits the impact to it."""
     V, v = 0.7, 2.0
     hold = nsmb.Constraint(
         lambda t, q: q[0] - V * t, w=lambda t, q: [1.0, 0.0], w_bar=lambda t, q, u: 0.0, name="hold"
@@ -231,13 +231,13 @@ def test_driven_pendulum_gets_all_energy_from_its_drive(kind):
     phi, omega = 0.1 + 2.0 * sol.t + 1.5 * sol.t**2, 2.0 + 3.0 * sol.t
     lift = (2.0 * 0.5 + 1.0) * G * (np.sin(phi) - np.sin(0.1))
     assert parts["gravity"].stored == pytest.approx(lift, abs=1e-10)
-    # The tip does not turn freely: the bearing slips by the relative rate.
+    # The tip does not rotate freely, as the bearing slips with the relative rate.
     spin = 0.5 * 0.2 * (omega + sol.u[:, 0]) ** 2
     kinetic = spin + 0.5 * (0.1 + 2.0 * 0.25 + 1.0) * omega**2
     heat = parts["bearing"].dissipated
     assert heat[-1] > 0.1
     assert parts["hinge"].supplied == pytest.approx(kinetic - kinetic[0] + lift + heat, abs=1e-9)
-    # The same from the moment that the joint transmits.
+    # The same follows from the moment transmitted by the joint.
     power = sol.joints["hinge"].moment[:, 2] * omega
     done = np.concatenate([[0.0], np.cumsum(0.5 * (power[1:] + power[:-1]) * np.diff(sol.t))])
     assert parts["hinge"].supplied == pytest.approx(done, abs=2e-2)
@@ -361,7 +361,7 @@ def by_bodies():
 
 @pytest.fixture(scope="module")
 def by_description():
-    """Parts of one motion, kicked on the way, in four descriptions."""
+    """Return the parts of one motion with a kick, in four descriptions."""
     kick = nsmb.At([0.3], lambda now: {"u": now.u + 0.5}, name="kick")
     builds = (by_matrices, by_functions, by_energies, by_bodies)
     runs = [
@@ -378,7 +378,7 @@ def test_four_descriptions_have_the_same_parts(by_description, build):
     found, wanted = ends(parts, *columns), ends(others, *columns)
     for name in ("brake", "pad", "kick"):
         assert found.pop(name) == pytest.approx(wanted.pop(name), rel=1e-9, abs=1e-9)
-    # What has other names: spring and damper, potential and damping, potential and forces.
+    # Parts with different names: spring and damper, potential and damping, potential and forces.
     rest, same = (np.sum(list(table.values()), axis=0) for table in (found, wanted))
     assert rest[2:] == pytest.approx(same[2:], abs=1e-9)
     assert rest[0] - rest[1] == pytest.approx(same[0] - same[1], abs=1e-9)
@@ -439,7 +439,7 @@ def test_effect_that_changes_a_state_gives_what_the_state_holds():
     parts = sol.energy.parts
     assert parts["press"].supplied[-1] == pytest.approx(0.5 * 80.0 * 0.01)
     assert parts["press"].supplied[sol.t < 0.5].tolist() == [0.0] * (sol.t < 0.5).sum()
-    # The damper takes it while the wall comes back: γ_w = -0.1 exp(-c/d t).
+    # The damper dissipates it while the wall returns: γ_w = -0.1 exp(-c/d t).
     left = 0.4 * np.exp(-2.0 * 80.0 / 3.0 * 0.5)
     assert parts["wall"].dissipated[-1] == pytest.approx(0.4 - left)
     assert parts.relative < 1e-9

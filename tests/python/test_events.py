@@ -185,7 +185,7 @@ def test_cycle_of_a_named_contact(toy: nsmb.Solution) -> None:
     cycle = last_cycle(toy.events, "upper")
     assert cycle.contact == "upper"
     assert toy.events[cycle.start].contacts == toy.events[cycle.end].contacts == ("upper",)
-    assert cycle.period < last_cycle(toy.events).period  # it hits twice
+    assert cycle.period < last_cycle(toy.events).period  # it hits twice per cycle
 
 
 def test_cycle_needs_two_impacts_of_a_contact(ball: nsmb.Solution) -> None:
@@ -204,7 +204,7 @@ def test_cycle_text_gives_period_and_displacement(long_toy: nsmb.Solution) -> No
     assert "from beak impact to beak impact" in text
     assert "period 0.1124895" in text
     assert "y -0.0076517" in text
-    assert "phi_M +0.000000000" in text  # not a rounding error with digits
+    assert "phi_M +0.000000000" in text  # no digits of a rounding error
 
 
 def test_table_names_the_force_elements_that_switch(ride: nsmb.Solution) -> None:
@@ -261,7 +261,10 @@ def test_events_keep_their_names_in_copies_and_selections(ride: nsmb.Solution) -
 def test_tables_have_no_rows_of_impacts_that_changed_nothing(
     ball: nsmb.Solution, tmp_path: Path
 ) -> None:
-    """The second impact of the ball; a change of a contact state is told without impulse, too."""
+    """The second impact of the ball is omitted.
+
+    A change of contact state without impulse is kept.
+    """
     events = ball.events
     assert len(events) == 3
     assert not events.Lambda_N[1].any()

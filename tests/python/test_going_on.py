@@ -1,4 +1,4 @@
-"""A run that goes on where another one ended is one run with it; what a run says on its way."""
+"""Continued runs equal a single run, and running simulations report their state."""
 
 import pickle
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from nsmb import geometry
 
 
 def box_on_ground() -> nsmb.System:
-    """A box thrown onto the ground: contact points come and go."""
+    """Return a box thrown onto the ground, with temporary contact points."""
     model = nsmb.Model(gravity=(0.0, -9.81))
     box = model.add_body("box", mass=1.0, inertia=0.02)
     model.add_joint("free", nsmb.joints.Planar(), model.ground, box)
@@ -62,7 +62,7 @@ def test_a_continued_run_is_one_run(name: str) -> None:
     run = nsmb.join(first, second)
     assert run.events.kinds == whole.events.kinds
     scale = np.abs(whole.q).max(axis=0) + 1e-9
-    # Integration errors of rtol = 1e-8 a step, which impacts amplify: measured 2e-8, margin 50.
+    # Integration errors of rtol = 1e-8 per step, amplified by impacts. Measured: 2e-8, margin 50.
     np.testing.assert_allclose(run.events.t, whole.events.t, rtol=0.0, atol=1e-6)
     times = np.linspace(0.0, end, 57)
     assert (np.abs(run.at(times).q - whole.at(times).q) <= 1e-6 * scale).all()
@@ -89,7 +89,7 @@ def test_contact_points_that_come_and_go_stand_where_they_stood(tmp_path: Path) 
 
 
 def test_what_is_closed_stays_closed_where_its_gap_has_drifted() -> None:
-    """A gap a thousand times gap_tolerance beside zero: a start would see the contact open."""
+    """With a gap of a thousand times gap_tolerance, a new start would find the contact open."""
     ball = nsmb.systems.bouncing_ball()
     rest = nsmb.simulate(ball, 6.0)
     assert rest.contact_state[-1, 0] != nsmb.ContactState.OPEN
@@ -198,7 +198,7 @@ def test_tables_have_one_row_for_each_time() -> None:
 
 
 def test_forces_on_the_way_are_those_of_the_laws() -> None:
-    """A block on an incline that sticks, a ball at rest: forces known in closed form."""
+    """A sticking block on an incline and a ball at rest have closed-form forces."""
     block = nsmb.simulate(nsmb.systems.incline_block(), 0.5, output_step=0.0)
     now = block.at(np.array([0.05, 0.1, 0.2]))
     np.testing.assert_allclose(
@@ -217,7 +217,8 @@ def test_forces_on_the_way_are_those_of_the_laws() -> None:
 
 
 def test_the_time_of_an_event_has_a_derivative() -> None:
-    """Of the third impact of an oscillator, which depends on all before, by differences."""
+    """The third impact of an oscillator, which depends on all before, is compared by
+    differences."""
     system = nsmb.systems.impact_oscillator()
     run = nsmb.simulate(system, 40.0, sensitivity=["omega"])
     assert run.sensitivity is not None
@@ -228,7 +229,7 @@ def test_the_time_of_an_event_has_a_derivative() -> None:
         other = system.with_parameters(omega=system.parameters["omega"] + domega)
         return float(nsmb.simulate(other, 40.0, q=start.q + dq, u=start.u + du).events.t[2])
 
-    d = 1e-6  # rounding 1e-9, curvature 1e-12 times the second derivative; measured 1e-7
+    d = 1e-6  # rounding 1e-9, curvature 1e-12 times the second derivative; measured: 1e-7
     slopes = [(third(*h) - third(*(-h))) / (2.0 * d) for h in d * np.eye(3)]
     state, parameter = run.sensitivity.event_time(2)
     np.testing.assert_allclose([*state, *parameter], slopes, rtol=1e-5, atol=1e-6)

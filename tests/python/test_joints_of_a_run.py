@@ -1,4 +1,4 @@
-"""Forces and moments of joints: closed forms, momentum, the same mechanism on another tree."""
+"""Forces and moments of joints: closed forms, momentum, the same mechanism as another tree."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXACT = nsmb.EventDriven(rtol=1e-11)
 
 
 def test_a_pendulum_pulls_at_its_hinge() -> None:
-    """m (r̈ - g), with φ̈ = -(m g s / I) sin φ."""
+    """The force is m (r̈ - g), with φ̈ = -(m g s / I) sin φ."""
     m, s, inertia = 2.0, 0.4, 0.05 + 2.0 * 0.4**2
     model = nsmb.Model(gravity=(0.0, -G))
     rod = model.add_body("rod", mass=m, inertia=0.05, center=(0.0, -s))
@@ -36,7 +36,7 @@ def test_a_pendulum_pulls_at_its_hinge() -> None:
 
 
 def test_a_spinning_wheel_resists_the_rotation_of_its_axis() -> None:
-    """A platform turns with Ω about e_z and a wheel with ω about e_x of it: I ω Ω about e_y."""
+    """With a platform at Ω about e_z and a wheel at ω about its e_x, I ω Ω acts about e_y."""
     model = nsmb.Model()
     platform = model.add_body("platform", mass=1.0, inertia=(1.0, 1.0, 1.0))
     turn = np.polynomial.Polynomial([0.2, 0.7])
@@ -54,7 +54,7 @@ def test_a_spinning_wheel_resists_the_rotation_of_its_axis() -> None:
 
 
 def arm(**options: object) -> nsmb.Solution:
-    """Three links in space on different joints, a spring, a motor, dry friction and a stop."""
+    """Return a run of three spatial links with various joints, spring, motor, friction and stop."""
     model = nsmb.Model(gravity=(0.3, -0.2, -G))
     one = model.add_body("one", mass=1.0, inertia=(0.02, 0.03, 0.04), center=(0.1, 0.05, 0.0))
     two = model.add_body("two", mass=0.7, inertia=(0.01, 0.02, 0.015), center=(0.2, 0.0, 0.02))
@@ -71,7 +71,7 @@ def arm(**options: object) -> nsmb.Solution:
 
 
 def momentum_rates(sol: nsmb.Solution, t: float, h: float = 1e-5) -> tuple[np.ndarray, np.ndarray]:
-    """d/dt of momentum and angular momentum about the origin, fourth order."""
+    """Return the rates of momentum and angular momentum about the origin, to fourth order."""
     system = sol.system
     assert isinstance(system, nsmb.MultibodySystem)
     rows = []
@@ -83,7 +83,7 @@ def momentum_rates(sol: nsmb.Solution, t: float, h: float = 1e-5) -> tuple[np.nd
 
 
 def test_the_base_of_an_arm_carries_all_that_is_on_it() -> None:
-    """Its force and moment, with weight and the spring to the ground, change the momentum."""
+    """Its force and moment, weight and the spring to the ground change the momentum."""
     sol = arm()
     assert len(sol.events.of_kind("impact")) > 0
     base, spring = sol.joints["base"], sol.elements["spring"]
@@ -113,7 +113,7 @@ def test_the_base_of_an_arm_carries_all_that_is_on_it() -> None:
 
 
 def test_forces_on_a_link_are_those_of_its_two_joints() -> None:
-    """Newton for the link in the middle: m r̈ is what both joints, spring and weight do."""
+    """For the middle link, m r̈ is the sum of both joints, spring and weight."""
     sol = arm()
     h, link = 1e-5, sol.bodies["two"]
     system = sol.system
@@ -143,8 +143,10 @@ LENGTHS = {"crank": 0.1, "coupler": 0.3, "rocker": 0.25}
 
 @cache
 def four_bar(loop: str) -> nsmb.Solution:
-    """A driven four-bar; the joint named is the one that closes the loop. With a stop on the
-    rocker's way: a bumper that it pushes."""
+    """Return a driven four-bar in which the named joint closes the loop.
+
+    The rocker pushes against a bumper.
+    """
     crank, coupler, rocker = LENGTHS.values()
     angle = 0.6
     a = crank * np.array([np.cos(angle), np.sin(angle)])
@@ -190,7 +192,7 @@ def test_joints_transmit_the_same_whether_they_close_the_loop(name: str) -> None
 
 
 def test_the_shaft_gives_what_the_energy_gains() -> None:
-    """Its moment times 6 rad/s is the power that changes the energy."""
+    """Its moment times 6 rad/s is the rate of energy."""
     sol = four_bar("pin")
     power = 6.0 * sol.joints["shaft"].moment[:, 2]
     energy = sol.energy.kinetic + sol.energy.potential
@@ -208,7 +210,7 @@ def test_the_shaft_gives_what_the_energy_gains() -> None:
 
 
 def test_a_guide_holds_what_a_contact_pushes_aside() -> None:
-    """A block on a rail, pressed on by a driven table from below: the rail takes the friction."""
+    """A driven table presses on a block on a rail from below, and the rail carries the friction."""
     model = nsmb.Model(gravity=(0.0, -G))
     table = model.add_body("table", mass=1.0, inertia=0.1)
     speed = np.polynomial.Polynomial([0.0, 0.5])
@@ -224,12 +226,12 @@ def test_a_guide_holds_what_a_contact_pushes_aside() -> None:
     # Friction acts a radius below the rail's frame on the block.
     np.testing.assert_allclose(rail.moment[:, 2], -0.1 * 0.3 * 2.0 * G, rtol=1e-9)
     assert list(rail.to_dataframe())[:3] == ["t", "rail", "rail_dot"]
-    belt = sol.joints["belt"]  # what drives the table
+    belt = sol.joints["belt"]  # drive of the table
     np.testing.assert_allclose(belt.force[:, 0], 0.3 * 2.0 * G, rtol=1e-12)
 
 
 def test_inputs_of_a_joint_go_with_it() -> None:
-    """A motor on the elbow, set by hand: the elbow transmits it, and the shoulder its reaction."""
+    """The elbow transmits the moment of its manually set motor, and the shoulder its reaction."""
     model = nsmb.Model()
     upper = model.add_body("upper", mass=1.0, inertia=0.1)
     lower = model.add_body("lower", mass=1.0, inertia=0.1)
@@ -257,7 +259,7 @@ def test_joints_that_are_not_there_are_told() -> None:
 
 
 def accelerations(sol: nsmb.Solution, body: str, t: float, h: float = 2e-5) -> np.ndarray:
-    """(6,) r̈ and ω̇ of the frame of a body, fourth order."""
+    """Return r̈ and ω̇ of the frame of a body, shape (6,), to fourth order."""
     system = sol.system
     assert isinstance(system, nsmb.MultibodySystem)
     times = t + h * np.array([-2.0, -1.0, 1.0, 2.0])
@@ -275,7 +277,7 @@ def calm_samples(sol: nsmb.Solution, step: int) -> list[int]:
 
 
 def test_a_joint_on_a_curve_refuses_its_force_which_is_lambda_b() -> None:
-    """A bead on a circle: λ = m v²/R - m g y/R towards the center."""
+    """For a bead on a circle, λ = m v²/R - m g y/R towards the centre."""
     model = nsmb.Model(gravity=(0.0, -G))
     ring = geometry.Circle(0.7)
     bead = model.add_body("bead", mass=2.0, inertia=0.1)
@@ -293,7 +295,7 @@ def test_a_joint_on_a_curve_refuses_its_force_which_is_lambda_b() -> None:
 
 
 def geared(by_coordinates: bool) -> nsmb.Solution:
-    """Two links and a spring between their angles, c (φ_1 - φ_2/2)."""
+    """Return a run of two links with a spring between their angles, c (φ_1 - φ_2/2)."""
 
     def forces(one: float, two: float) -> tuple[float, float]:
         pull = 40.0 * (one - 0.5 * two)
@@ -322,7 +324,7 @@ def geared(by_coordinates: bool) -> nsmb.Solution:
 
 
 def test_a_joint_with_a_force_element_on_several_joints_refuses_its_force() -> None:
-    """The same element on places of the bodies leaves it: f = m (r̈ - g)."""
+    """With the same element on points of the bodies it is available, f = m (r̈ - g)."""
     refused, told = geared(by_coordinates=True), geared(by_coordinates=False)
     message = r"joint 'second': force: .*got force element 'gear' on several joints\. Let it act on"
     with pytest.raises(ValueError, match=message):
@@ -343,7 +345,7 @@ def test_a_joint_with_a_force_element_on_several_joints_refuses_its_force() -> N
     ids=["angle", "shift", "both"],
 )
 def test_a_joint_that_closes_a_loop_transmits_its_stop(joint: joints.Joint) -> None:
-    """Newton and Euler for a link that hangs on this joint alone."""
+    """The Newton-Euler equations hold for a link that hangs on this joint alone."""
     weight = np.array([3.0, -0.4, -G])
     model = nsmb.Model(gravity=weight)
     arm = model.add_body("arm", mass=1.0, inertia=(0.02, 0.03, 0.04), center=(0.1, 0.05, 0.02))
@@ -367,7 +369,7 @@ def test_a_joint_that_closes_a_loop_transmits_its_stop(joint: joints.Joint) -> N
 
 
 def test_a_contact_at_a_node_of_an_elastic_body_moves_what_hangs_on_it() -> None:
-    """A bar of two masses on a spring stands on one of them; a rod hangs on the other."""
+    """A bar of two masses with a spring stands on one mass, and a rod hangs on the other."""
     K = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.diag([200.0, 0.0]))
     shape = [[-1.0], [0.0], [1.0], [0.0]]
     elastic = nsmb.flexible.FlexibleBody([(0, 0), (1, 0)], np.eye(4), K, shape)

@@ -15,7 +15,7 @@ def toy() -> nsmb.Solution:
 
 
 def tumbling() -> nsmb.System:
-    """A free body: nq = 7, nu = 6."""
+    """Return a free body with nq = 7, nu = 6."""
     model = nsmb.Model()
     body = model.add_body("b", mass=1.0, inertia=1.0)
     model.add_joint("free", nsmb.joints.Free(), model.ground, body)

@@ -1,4 +1,4 @@
-"""Minimal coordinates and Gauss's principle against the multipliers and a general optimiser."""
+"""Minimal coordinates and Gauss's principle agree with multipliers and a general optimiser."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_minimal_coordinates_and_least_constraint_agree(seed, dependent):
     assert W.T @ reduced.rho == pytest.approx(-w_bar, abs=1e-11)
     assert reduced.udot() == pytest.approx(gauss.udot, abs=1e-10)
     assert gauss.udot == pytest.approx(np.linalg.solve(M, h + W @ gauss.lambda_), abs=1e-10)
-    # Any other admissible acceleration has the larger constraint.
+    # Any other admissible acceleration has a larger constraint.
     free = np.linalg.solve(M, h)
     for direction in reduced.Q.T:
         other = gauss.udot + 0.1 * direction - free
@@ -59,7 +59,7 @@ def test_unilateral_least_constraint_is_what_an_optimiser_finds(seed):
         method="SLSQP",
         options={"ftol": 1e-15, "maxiter": 200},
     )
-    # SLSQP stops at about the root of its tolerance.
+    # SLSQP stops at about the square root of its tolerance.
     assert found.udot == pytest.approx(peer.x, abs=1e-6)
     assert found.value <= peer.fun + 1e-9
     assert (W.T @ found.udot + w_bar).min() >= -1e-10

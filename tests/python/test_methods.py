@@ -1,4 +1,4 @@
-"""A class per method: its options, the errors of wrong ones, the default law, and the choice."""
+"""Classes of methods: options, errors for wrong ones, the default law, and the choice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ G = 9.81
 
 
 def make(name: str, **options: Any) -> Method:
-    """With the step that some need, unless it is given."""
+    """Return the method, with a step if one is needed and not given."""
     own = {"step": 1e-3} if name in STEPS else {}
     method: Method = getattr(nsmb, name)(**(own | options))
     return method
@@ -103,7 +103,7 @@ def test_a_method_shows_what_differs_from_its_defaults() -> None:
 
 
 def test_default_laws_are_those_that_each_way_of_moving_solves_best() -> None:
-    """Poisson's law gains no energy in events, Moreau's bears any number of contacts in steps."""
+    """Poisson's law gains no energy in events, and Moreau's suits many contacts in steps."""
     assert options_of("EventDriven")["impact_law"] == "poisson"
     assert {options_of(name)["impact_law"] for name in ("Midpoint", "Hybrid")} == {"moreau"}
     assert options_of("PositionForces").get("impact_law") is None
@@ -114,8 +114,11 @@ def test_default_laws_are_those_that_each_way_of_moving_solves_best() -> None:
 def test_a_rod_bounces_in_steps_as_in_events_under_the_same_law(
     name: str, law_in_steps: str
 ) -> None:
-    """It strikes with one end, where Poisson's and Moreau's laws differ: by the order of a step
-    from events with the same law, and by far more from events with the other law."""
+    """It strikes with one end, where Poisson's and Moreau's laws differ.
+
+    Time-stepping differs by the order of a step from events with the same law, and by far more from
+    those with the other.
+    """
     a = 0.6  # rad, its slope
     w_N, w_T = [0.0, 1.0, 0.5 * np.cos(a)], [1.0, 0.0, 0.5 * np.sin(a)]
     law = nsmb.ContactLaw(mu=1.0, e_N=0.6)
@@ -132,7 +135,7 @@ def test_a_rod_bounces_in_steps_as_in_events_under_the_same_law(
     np.testing.assert_allclose(stepped, ends[law_in_steps], atol=1e-3)
 
 
-# What is given as a method
+# Methods as arguments
 
 
 @pytest.mark.parametrize(

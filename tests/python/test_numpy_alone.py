@@ -1,7 +1,7 @@
-"""Without extras the package can be looked at from everywhere, and its commands say what they do.
+"""Without extras the package can be inspected, and its commands explain themselves.
 
-Every test asks one process in which no package but NumPy can be imported, not even SciPy. That no
-system is built and no large package imported is what makes the commands quick; no clock is asked.
+Tests use a process in which only NumPy can be imported, not even SciPy. Commands are quick because
+they build no system and import no large package. This is tested without a clock.
 """
 
 from __future__ import annotations

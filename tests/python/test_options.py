@@ -1,4 +1,4 @@
-"""Options of `nsmb.EventDriven` that decide what contacts do, as a user meets them."""
+"""Options of `nsmb.EventDriven` that affect contacts, as seen by users."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ import nsmb
 
 
 def jammed(**options: Any) -> nsmb.Solution:
-    """Painlevé's rod at 60°, slowly turning: no acceleration obeys the laws (5.35)."""
+    """Return a run of a slowly rotating Painlevé rod at 60° without solution (5.35)."""
     rod = nsmb.systems.sliding_rod(phi=np.radians(60.0), omega=1.0)
     return nsmb.simulate(rod, 0.02, method=nsmb.EventDriven(**options), throw=False)
 
@@ -38,7 +38,7 @@ def test_an_impact_without_collision_ends_the_slip_of_a_jammed_rod() -> None:
 
 @pytest.mark.parametrize("check", [False, True])
 def test_uniqueness_is_looked_for_only_if_asked(check: bool) -> None:
-    """At 60° and turning fast the rod may slide or take off."""
+    """At 60° and with fast rotation the rod may slide or take off."""
     rod = nsmb.systems.sliding_rod(phi=np.radians(60.0), omega=np.sqrt(20.0))
     sol = nsmb.simulate(rod, 0.0, method=nsmb.EventDriven(check_uniqueness=check), throw=False)
     assert sol.stats["nonunique_problems"] == int(check)
@@ -51,7 +51,7 @@ def test_a_unique_motion_is_not_counted() -> None:
 
 
 def test_expansion_may_depend_on_the_compression() -> None:
-    """e_N = 1/2 above 3 N s, else 1: the ball bounces with half its speed until it is slow."""
+    """With e_N = 1/2 above 3 N s, otherwise 1, the ball halves its speed until it is slow."""
     seen: list[nsmb.results.Compression] = []
 
     def soften(compression: nsmb.results.Compression) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def test_moreau_bounces_like_poisson_without_friction() -> None:
 
 
 def test_sliding_compression_changes_nothing_where_compression_is_unique() -> None:
-    """The toy's impacts slide on, stick in compression, or reverse."""
+    """The toy's impacts continue to slide, stick in compression, or reverse."""
     toy = nsmb.systems.woodpecker(mu=0.9)
     runs = [
         nsmb.simulate(

@@ -16,7 +16,7 @@ G = 9.81
 
 
 def thrown_rod() -> nsmb.Solution:
-    """A rod of 2 kg in free flight in space."""
+    """Return a run of a rod of 2 kg in free flight."""
     m = nsmb.Model(gravity=(0.0, 0.0, -G))
     rod = m.add_body("rod", mass=2.0, inertia=(0.02, 0.3, 0.3))
     m.add_joint("free", joints.Free(), m.ground, rod)
@@ -54,7 +54,7 @@ def test_a_body_moves_as_its_parabola_and_turns_as_it_began() -> None:
 
 
 def test_a_spring_between_two_carts_pulls_as_hooke_says() -> None:
-    """Two carts on a rail, 1 kg each, and a spring of 50 N/m that is 0.1 m too long."""
+    """Two carts of 1 kg on a rail have a spring of 50 N/m that is stretched by 0.1 m."""
     m = nsmb.Model()
     carts = []
     for k, name in enumerate(("left", "right")):
@@ -73,7 +73,7 @@ def test_a_spring_between_two_carts_pulls_as_hooke_says() -> None:
     np.testing.assert_allclose(brake.force, -0.5 * sol["left_dot"], atol=1e-14)
     assert spring.between == ("left", "right")
     assert brake.between is None
-    # What the spring gives is what the carts have, and what the brake has taken.
+    # The spring's work is the carts' energy plus the loss of the brake.
     stored = 25.0 * (length - 0.4) ** 2
     np.testing.assert_allclose(spring.work, stored[0] - stored, atol=1e-10)
     np.testing.assert_allclose(spring.work + brake.work, sol.energy.kinetic, atol=1e-10)
@@ -81,7 +81,7 @@ def test_a_spring_between_two_carts_pulls_as_hooke_says() -> None:
 
 
 def test_a_constant_motor_does_its_work_forward() -> None:
-    """+1 N m on a joint turns it forward."""
+    """A moment of +1 N m rotates its joint forward."""
     m = nsmb.Model()
     disc = m.add_body("disc", mass=1.0, inertia=0.5)
     m.add_joint("hinge", joints.Revolute(), m.ground, disc)
@@ -157,7 +157,7 @@ class LiftParameters(nsmb.Parameters):
 
 @nsmb.parametric(LiftParameters)
 def lift(p: LiftParameters) -> nsmb.System:
-    """A block on a spring and a rail, which it presses on."""
+    """Return a block on a spring that presses on its rail."""
     m = nsmb.Model(gravity=(0.0, -G))
     block = m.add_body("block", mass=2.0, inertia=0.01)
     m.add_joint("x", joints.Prismatic(), m.ground, block, at=(0.0, p.height), angle=p.slope)
@@ -169,7 +169,7 @@ def lift(p: LiftParameters) -> nsmb.System:
 
 
 def test_parts_have_the_parameters_of_their_time() -> None:
-    """Each piece tells what a run of its own with these parameters tells."""
+    """Each piece agrees with a separate run with its parameters."""
     later = {"c": 300.0, "height": 0.5, "slope": 0.2}
     with nsmb.Simulator(lift()) as simulator:
         simulator.reset()
@@ -215,7 +215,7 @@ def test_force_laws_of_a_file_are_known_with_its_system(tmp_path: Path) -> None:
 
 
 def test_modes_of_gears_have_no_force_of_their_own() -> None:
-    """The teeth press, and the force of a mode is not told as zero."""
+    """The teeth carry the load, and forces of modes are not reported as zero."""
     m = nsmb.Model()
     one, two = (m.add_body(name, mass=1.0, inertia=2e-3) for name in ("one", "two"))
     gear = nsmb.gears.Gear(z=20, m_n=2e-3, width=0.02)

@@ -1,4 +1,4 @@
-"""Pictures of one's own models: bodies without outline, ground, planes, arrows, legends."""
+"""Figures of user models: bodies without outline, ground, planes, arrows, legends."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def _close() -> Any:
 def pendulum(
     *, axis: Any = (0, 0, 1), down: Any = (0, -1, 0), wall: float | None = None, name: str = ""
 ) -> nsmb.MultibodySystem:
-    """A rod from a hinge downwards; nothing of it is drawn but what pictures know themselves."""
+    """Return a rod on a hinge, of which only automatic elements are drawn."""
     along = np.asarray(down, dtype=float)
     m = nsmb.Model(gravity=G * along, name=name or "pendulum")
     rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.1), center=0.5 * L * along)
@@ -42,14 +42,14 @@ def pendulum(
 
 
 def legs(ax: Any) -> list[Floats]:
-    """Corners of the lines that stand for bodies, in m."""
+    """Return the corners of the lines that represent bodies in m."""
     unit = 1e-3 if ax.get_xlabel().endswith("mm") else 1.0
     found = [line for line in ax.lines if line.get_zorder() == 1.8]
     return [unit * line.get_xydata() for line in found]
 
 
 def test_body_without_outline_is_drawn_from_its_centre_to_joint_and_contour() -> None:
-    """Its ends are where the angle of 0.3 rad puts them; the ground has no such lines."""
+    """Its ends follow from the angle of 0.3 rad. The ground has no such lines."""
     ax = pendulum(wall=0.5).draw()
     way = np.array([np.sin(0.3), -np.cos(0.3)])
     seen = [line for line in legs(ax) if np.abs(line).max() < 2.0]
@@ -74,14 +74,14 @@ def test_bars_are_in_the_colour_of_their_body() -> None:
 
 
 def places(ax: Any, zorder: float) -> Floats:
-    """Places of the marks of one kind, in m."""
+    """Return the positions of the markers of one kind in m."""
     unit = 1e-3 if ax.get_xlabel().endswith("mm") else 1.0
     found = [line for line in ax.lines if line.get_zorder() == zorder and line.get_marker() != ""]
     return unit * np.vstack([np.zeros((0, 2)), *(line.get_xydata() for line in found)])
 
 
 def test_hinges_on_the_ground_have_a_support() -> None:
-    """Also those that close a loop, and not those between two bodies."""
+    """This includes hinges that close a loop, but not those between two bodies."""
     m = nsmb.Model(gravity=(0, -G))
     one = m.add_body("one", mass=1.0, inertia=0.1)
     two = m.add_body("two", mass=1.0, inertia=0.1)
@@ -111,7 +111,7 @@ def test_slides_have_a_guide_along_their_axis() -> None:
 
 
 def test_lines_without_ends_leave_the_view_to_what_has_ends() -> None:
-    """A flat tappet on a cam of 3 cm."""
+    """The view shows a flat tappet on a cam of 3 cm."""
     m = nsmb.Model(gravity=(0, -G))
     disc = m.add_body("disc", mass=1.0, inertia=1e-3)
     m.add_joint("shaft", joints.Revolute(), m.ground, disc)
@@ -197,7 +197,7 @@ def drawn_center(ax: Any) -> Floats:
     ],
 )
 def test_plane_is_that_of_the_motion(axis: Any, down: Any, names: Any, place: Any) -> None:
-    """The hinge turns about the line of sight, and the rod is seen in full length."""
+    """The hinge axis is the line of sight, and the rod is seen in full length."""
     ax = pendulum(axis=axis, down=down).draw()
     assert (ax.get_xlabel().split()[0], ax.get_ylabel().split()[0]) == names
     np.testing.assert_allclose(drawn_center(ax), 0.5 * L * np.array(place), atol=1e-12)
@@ -223,7 +223,7 @@ def test_film_of_another_plane_moves_in_it() -> None:
 
 
 def test_contours_of_another_plane_keep_their_material_on_the_left() -> None:
-    """Of a floor in the x-z plane the hatched band lies below."""
+    """The hatched band of a floor in the x-z plane lies below."""
     m = nsmb.Model(gravity=(0, 0, -G))
     upright = nsmb.geometry.Frame(A=[[1, 0, 0], [0, 0, -1], [0, 1, 0]])  # its y axis along z
     ball = m.add_body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1))
@@ -252,13 +252,13 @@ def test_arrows_end_within_the_frame(name: str) -> None:
         pyplot.close("all")
 
 
-# Of the brush, 64 contacts with hundreds of impacts per millisecond, gaps of thousands of times are
-# drawn.
+# The brush has 64 contacts with hundreds of impacts per millisecond, whose gaps are drawn at
+# thousands of times.
 @pytest.mark.parametrize(
     ("name", "t_end"), [("mass_tower", 0.02), ("electric_brush", 0.001), ("percussion_drill", 0.02)]
 )
 def test_legends_stay_beside_their_panels(name: str, t_end: float) -> None:
-    """As wide as the axes at most, between the panels, and the panels keep their height."""
+    """They are at most as wide as the axes, between the panels, which keep their height."""
     sol = nsmb.simulate(systems.build(name), t_end, throw=False)
     figure = sol.plot()
     figure.canvas.draw()
@@ -289,7 +289,7 @@ def test_the_points_of_a_contact_share_a_row() -> None:
 
 
 def test_many_contact_points_of_a_pair_share_a_row() -> None:
-    """Of 48 commutator edges a row each would be a wall; the bars are those of all of them."""
+    """Instead of 48 rows for commutator edges, one row has the bars of all of them."""
     sol = nsmb.simulate(systems.electric_brush(), 0.01)
     ax = sol.plot().axes[-1]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["commutator", "left", "right"]

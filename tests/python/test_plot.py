@@ -1,4 +1,4 @@
-"""Figures: what is drawn is what was computed."""
+"""Figures show the computed data."""
 
 import sys
 from pathlib import Path
@@ -159,7 +159,7 @@ def test_run_that_failed_says_so_in_its_title() -> None:
 
 
 def texts(ax: Any) -> list[Any]:
-    """Everything written in and around the axes; tick labels beyond the limits are not drawn."""
+    """Return all texts in and around the axes, without tick labels beyond the limits."""
     found = [child for child in ax.get_children() if isinstance(child, matplotlib.text.Text)]
     found += [ax.xaxis.label, ax.yaxis.label]
     if ax.get_legend() is not None:
@@ -257,7 +257,7 @@ def test_systems_without_contacts_are_drawn() -> None:
 
 
 def test_gaps_of_contact_points_that_come_and_go_are_those_of_the_run() -> None:
-    """A search without memory has no gap as deep as the peg is in the other wall, either."""
+    """A search without memory also has no gap as deep as the peg in the opposite wall."""
     sol = nsmb.simulate(nsmb.systems.peg_in_hole(), 1.0)
     assert sol.system is not None
     last = sol.t > 0.9

@@ -1,4 +1,4 @@
-"""The names that users write, and the help that each has."""
+"""Public names and their help."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_help_names_everything_by_task() -> None:
             found = getattr(found, part)
 
 
-# A wrong first guess, and the name that the answer has to show.
+# A wrong first guess, and the name that the message must show.
 GUESSES = {
     "contact": "Contact", "Simulation": "Simulat", "simulte": "simulate",
     "Circle": "geometry.Circle",

@@ -1,4 +1,4 @@
-"""Random starts can be run; results say in a notebook what they say as text."""
+"""Random starts can be run, and results show the same in notebooks and as text."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_range_without_starts_is_refused() -> None:
 
 
 class Reader(HTMLParser):
-    """Collects texts, and refuses tags that do not close."""
+    """A parser that collects texts and rejects unclosed tags."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
-"""`System.recommended`: the method and the end of a run for which none are given.
+"""`System.recommended` holds the default method and the default end of a run.
 
-Two balls tell the laws apart by their closed forms (8.12): with Newton's law the ball that was hit
-stays on the ground, with Poisson's it leaves with the other one.
+Two balls distinguish the laws by their closed forms (8.12). The hit ball stays on the ground with
+Newton's law, and leaves with the other one with Poisson's law.
 """
 
 import copy
@@ -92,7 +92,7 @@ def test_ready_made_systems_have_the_law_of_their_source() -> None:
 
 
 def test_the_drill_has_no_friction_in_impacts_unless_told_otherwise() -> None:
-    """Newton's law of chapter 7 has none; Poisson's has."""
+    """Newton's law of chapter 7 has no friction, Poisson's law has."""
     pytest.importorskip("llvmlite")
     drill = nsmb.systems.percussion_drill()
     assert "impact_law='newton'" in repr(drill)

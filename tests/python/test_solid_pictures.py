@@ -1,4 +1,4 @@
-"""Pictures of solids: areas and brightness against closed forms, who hides whom, edges, shadow."""
+"""Images of solids: areas and brightness in closed form, occlusion, edges, shadows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def image(*placed: Placed, view: View = SQUARE) -> Floats:
 
 
 def turned() -> Floats:
-    """Axes of no special direction."""
+    """Return axes in a general direction."""
     A, _ = np.linalg.qr(np.array([[0.9, -0.3, 0.2], [0.1, 0.8, 0.5], [-0.4, 0.3, 0.7]]))
     return A * np.sign(np.linalg.det(A))
 
@@ -55,7 +55,7 @@ def area(pixels: NDArray[Any]) -> float:
 
 
 def color_at(pixels: Floats, place: Floats) -> Floats:
-    """The colour of a place in space."""
+    """Return the colour at a point in space."""
     x, y = OBLIQUE.of(place)
     return np.asarray(pixels[int((1.0 - y) / PIXEL), int((1.0 + x) / PIXEL)])
 
@@ -70,8 +70,11 @@ def test_a_sphere_is_a_disc_where_it_is_and_as_large() -> None:
 
 
 def test_a_box_shows_its_faces_in_the_light_of_each() -> None:
-    """Three faces are seen, each as large as its angle to the eye says, as bright as that to the
-    light says: from 0.6 where it is turned away to 1.08 where it looks into the light."""
+    """Three faces are visible, with areas by their angle to the view.
+
+    Brightness follows from their angle to the light, from 0.6 facing away to 1.08 facing the
+    light.
+    """
     A, size = turned(), np.array([0.6, 0.4, 0.8])
     pixels = image(("red", Box(size), np.zeros(3), A))
     towards = A.T @ OBLIQUE.normal
@@ -97,7 +100,7 @@ def test_a_solid_looks_as_its_triangles_do(shape: Shape) -> None:
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_the_nearer_one_hides_the_other(order: int) -> None:
-    """A ball before a box leaves of the box what is outside its disc."""
+    """A ball in front of a box hides the part of the box within its disc."""
     placed = [
         ("red", Sphere(0.2), 0.3 * OBLIQUE.normal, np.eye(3)),
         ("blue", Box((0.8, 0.8, 0.8)), -0.3 * OBLIQUE.normal, np.eye(3)),
@@ -120,13 +123,13 @@ def test_ground_reaches_to_the_box_and_ends_at_other_ground() -> None:
     view = View((-1.0, 1.0), (-1.0, 1.0), OBLIQUE, 0.65 * SQUARE.box)
     below, beside = 1.3 * 1.3 * OBLIQUE.normal[2], 1.3 * 1.15 * OBLIQUE.normal[[2, 0]].sum()
     for grounds, shown in (((floor,), below), ((floor, wall), beside)):
-        # From grey where a pixel is covered to white; lines are darker.
+        # From grey for a covered pixel to white. Lines are darker.
         covered = np.clip((1.0 - image(ball, *grounds, view=view)[..., 0]) / 0.07, 0.0, 1.0)
         assert area(covered) == pytest.approx(shown, rel=2e-2)
 
 
 def test_round_ends_continue_their_body_without_an_edge() -> None:
-    """A ball at the end of a cylinder: there is an edge where they meet if they are two bodies."""
+    """A ball at the end of a cylinder shows an edge only if they are two bodies."""
     A = np.column_stack([OBLIQUE.up, OBLIQUE.normal, OBLIQUE.right])  # lies across the image
     cylinder: Placed = ("red", Cylinder(0.2, 0.8), np.zeros(3), A)
     one, two = (
@@ -149,7 +152,7 @@ def ball_over_floor(z: float) -> nsmb.MultibodySystem:
 
 
 def brightness(system: nsmb.MultibodySystem, *places: tuple[float, float, float]) -> list[float]:
-    """Of places in space, in the picture of the start."""
+    """Return the brightness at points in space, in the image of the start."""
     ax = system.draw(ax=pyplot.figure(figsize=(3.0, 3.0)).subplots())
     image = ax.images[0]
     pixels = np.asarray(image.get_array())
@@ -163,7 +166,7 @@ def brightness(system: nsmb.MultibodySystem, *places: tuple[float, float, float]
 
 
 def test_a_ball_throws_a_shadow_where_the_light_comes_from() -> None:
-    """The light comes along (0.35, 0.6, -0.72): from the height z it is moved by z/0.72 of that."""
+    """With light along (0.35, 0.6, -0.72), the shadow of height z is offset by z/0.72 times it."""
     system = ball_over_floor(0.2)
     under = (0.2 * 0.35 / 0.72, 0.2 * 0.6 / 0.72, 0.0)
     lit = (under[0] + 0.3, under[1] - 0.25, 0.0)
@@ -189,7 +192,7 @@ def test_the_picture_holds_all_bodies_and_the_scale_is_a_bar() -> None:
 def test_a_picture_leaves_nothing_behind(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No word about a display that is not there, no theme, no window."""
+    """There is no message about a missing display, no theme and no window."""
     monkeypatch.delenv("DISPLAY", raising=False)
     theme = pyvista.global_theme.to_dict()
     poses = [(np.zeros(3), np.eye(3))]

@@ -12,7 +12,7 @@ import pytest
 import nsmb
 from tests.python.thrown_ball import Ball
 
-ROUNDING = 1e-14  # of numbers of order one to ten, summed over at most six terms
+ROUNDING = 1e-14  # for numbers of order one to ten, with sums of up to six terms
 
 
 def test_columns_of_the_core_become_attributes(ball: nsmb.Solution) -> None:
@@ -266,7 +266,7 @@ def test_a_run_with_everything_has_columns_for_everything(ride: nsmb.Solution) -
 
 
 def test_samples_between_events_have_the_internal_states(ride: nsmb.Solution) -> None:
-    """In contact the wall is where the mass is; otherwise it relaxes with c/d = 100 1/s."""
+    """In contact the wall follows the mass. Otherwise it relaxes with c/d = 100 1/s."""
     t = np.linspace(*ride.t_span, 400)
     sample = ride.at(t)
     rows = np.searchsorted(ride.t, t, side="right") - 1

@@ -1,4 +1,4 @@
-"""`Solution.check`: runs pass, tampered ones are caught by the rule they break."""
+"""`Solution.check` passes runs and detects tampered ones by the rule they break."""
 
 import pickle
 
@@ -14,7 +14,7 @@ def toy():
 
 
 def tampered(sol, **changes):
-    """The same solution with other arrays; functions get a copy to change."""
+    """Return the solution with other arrays. Functions modify a copy."""
     rebuild, (cls, data, about) = sol.__reduce__()
     copies = dict(data)
     for name, change in changes.items():
@@ -52,8 +52,8 @@ def test_numerical_integration_passes():
 
 
 def test_speeds_of_a_run_from_rest_to_rest_are_those_between_its_samples():
-    # A bead slides down a rough parabola y = x^2 until it sticks; its only samples are at rest. Gap
-    # and friction are integrated, so that closed means 1e-8 of the speeds.
+    # A bead slides down a rough parabola y = x^2 until it sticks, and its only samples are at rest.
+    # Gap and friction are integrated, so that closed means 1e-8 of the speeds.
     q = nsmb.symbolic.coordinates("x y")
     v = nsmb.symbolic.velocities(*q)
     contact = nsmb.Contact(
@@ -201,7 +201,7 @@ def test_tolerances_must_be_positive(toy):
 
 
 def boxes():
-    """Two boxes that fall, tumble and meet on a rough floor: contact points come and go."""
+    """Return two boxes that fall, tumble and collide on a rough floor."""
     m = nsmb.Model(gravity=(0.0, -9.81))
     floor = m.ground.contour("floor", nsmb.geometry.Line())
     law = nsmb.ContactLaw(e_N=0.3, mu=0.4)

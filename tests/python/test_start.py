@@ -1,4 +1,4 @@
-"""Where a run starts: a start that is given counts alone, and a refusal says whose start it was."""
+"""A given start replaces that of the system, and errors name the origin of the start."""
 
 import numpy as np
 import pytest
@@ -10,12 +10,12 @@ PLAIN = nsmb.Contact(w_N=[1.0], gap=-1.0)
 
 
 def covered() -> nsmb.LinearSystem:
-    """A mass above an obstacle that covers the place where the system starts by itself."""
+    """Return a mass with an obstacle that covers the default start."""
     return nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[PLAIN])
 
 
 def test_a_given_start_counts_where_that_of_the_system_penetrates() -> None:
-    """Fall from 2 m to the obstacle at 1 m: t = sqrt(2 / 9.81)."""
+    """The fall from 2 m to the obstacle at 1 m takes t = sqrt(2 / 9.81)."""
     sol = nsmb.simulate(covered(), 1.0, q=[2.0], u=[0.0])
     assert sol.status == "finished"
     assert sol.events.t[0] == pytest.approx(np.sqrt(2.0 / 9.81), rel=1e-14)

@@ -175,7 +175,7 @@ def test_files_can_be_read_without_nsmb(ball: nsmb.Solution, tmp_path: Path) -> 
 
 
 def test_a_run_with_everything_comes_back_bit_by_bit(ride: nsmb.Solution, path: Path) -> None:
-    """Two tangential directions, friction alone, force elements, internal states."""
+    """It has two tangential directions, friction elements, force elements, internal states."""
     ride.save(path)
     again = nsmb.Solution.load(path)
     assert_same(ride, again)

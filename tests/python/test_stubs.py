@@ -1,4 +1,4 @@
-"""The type stubs of the compiled core name what is there, with its arguments."""
+"""The type stubs of the compiled core list its actual names and arguments."""
 
 import ast
 import re
@@ -32,7 +32,7 @@ def public(names: object) -> set[str]:
 
 
 def bound_arguments(function: object) -> list[str]:
-    """Names in the first line of the docstring that the binding writes."""
+    """Return argument names from the first docstring line of the binding."""
     inside = re.search(r"\((.*)\) ->", (function.__doc__ or "").splitlines()[0])
     assert inside is not None
     names = re.findall(r"(?:^|, )(\w+): ", inside[1])

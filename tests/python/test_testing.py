@@ -1,4 +1,4 @@
-"""`nsmb.testing`: what is right passes, what was tampered with is found, and failures tell."""
+"""`nsmb.testing` passes correct runs, detects tampered ones, and explains failures."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TestValid:
         method = nsmb.EventDriven(dense_output=False)
         testing.assert_valid(nsmb.simulate(nsmb.systems.woodpecker(), 0.1, method=method))
 
-    # The lower edge slides at the first sample; row 3 of the events is an impact of the upper one.
+    # The lower edge slides at the first sample. Row 3 of the events is an impact of the upper one.
     @pytest.mark.parametrize(
         ("statement", "changes"),
         [
@@ -145,7 +145,7 @@ class TestSameMotion:
 
 
 class TestEvents:
-    """Fall from 1 m with e = 0.5: impacts at t_1, 2 t_1, 2.5 t_1, 2.75 t_1."""
+    """Events of a fall from 1 m with e = 0.5, with impacts at t_1, 2 t_1, 2.5 t_1, 2.75 t_1."""
 
     FIRST = float(np.sqrt(2.0 / 9.81))
 
@@ -222,8 +222,8 @@ class TestScript:
         text = str(error.value).partition("repeat it with")[2]
         again = run_script(text)
         assert again.status == sol.status
-        # Of a run that ended early nobody knows how far it should have gone, and steps depend on it
-        # in the last bits.
+        # The intended end of a run that ended early is unknown, and steps depend on it in the last
+        # bits.
         np.testing.assert_allclose(again.events.t, sol.events.t, rtol=1e-14)
 
     def test_functions_that_cannot_be_written_down_are_said_to_be_missing(self) -> None:

@@ -1,4 +1,4 @@
-"""An option that the chosen method does not use is refused, and the remedy in the message works."""
+"""Options unused by the chosen method are rejected, and the remedy in the message works."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def toy(**options: Any) -> nsmb.System:
     return nsmb.systems.woodpecker(**options)
 
 
-# name: (call, wrong options, what the message says, options that follow the remedy)
+# name: (call, wrong options, message, options after the remedy)
 CASES: dict[str, tuple[Call, dict[str, Any], str, dict[str, Any]]] = {
     "min_step without error": (
         steps, {"min_step": 1e-5}, "min_step: must be left out .* give error",

@@ -1,4 +1,4 @@
-"""What is kept and told of events of the user: tables, files, energy, derivatives."""
+"""User events in tables, files, energy and derivatives."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_runs_with_different_events_join_and_no_tick_comes_twice() -> None:
 def test_the_balance_of_energy_counts_what_effects_do() -> None:
     sol = kicked()
     assert sol.check().ok
-    # Closed form: rounding of an energy of 10 J.
+    # In closed form, the error is rounding of an energy of 10 J.
     assert np.abs(sol.energy.residual).max() < 1e-12
     m, before, after = 1.0, 0.0, -2.0 - sol.events[3].q[0]
     assert sol.events[3].energy_loss == pytest.approx(0.5 * m * (before - after**2), rel=1e-12)
@@ -79,7 +79,7 @@ def test_the_balance_of_energy_counts_what_effects_do() -> None:
 
 @pytest.mark.parametrize("name", ["auto", "dp853"])
 def test_derivatives_go_through_effects(name: str) -> None:
-    """Height at the end by the height and velocity of the start, and by g: against differences."""
+    """Derivatives of the final height by initial height, velocity and g agree with differences."""
     method = nsmb.EventDriven(integrator=name, rtol=1e-12)
     events = [
         nsmb.When(lambda t, q, u: u[0] - 0.1, "down", lambda now: {"u": now.u - 2.0 - now.q}, "k"),
@@ -101,7 +101,7 @@ def test_derivatives_go_through_effects(name: str) -> None:
     assert sol.sensitivity.exists
     d, at = 1e-5, np.array([1.0, -0.3, 9.81])
     differences = [(end(*(at + d * e)) - end(*(at - d * e))) / (2.0 * d) for e in np.eye(3)]
-    # Central differences: d² and the tolerance over d, measured 1e-8 of sizes up to 10.
+    # Central differences have errors of d² and tolerance/d. Measured: 1e-8 of values up to 10.
     found = np.column_stack([sol.sensitivity.state, sol.sensitivity.parameter])
     assert np.abs(found - np.transpose(differences)).max() < 1e-6
     plain = nsmb.simulate(system, 1.1, q=[1.0], u=[-0.3], events=events, method=method)

@@ -1,4 +1,4 @@
-"""The viewer: what is sent to MeshCat, and the shapes themselves."""
+"""The commands sent to MeshCat by the viewer, and its shapes."""
 
 import sys
 from typing import Any
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 class Window:
-    """Keeps the commands that would go to the server."""
+    """A window that records the commands to the server."""
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
@@ -38,7 +38,7 @@ class Window:
         return [command for command in self.sent if command["type"] == kind]
 
     def place(self, path: str) -> Floats:
-        """The transform sent last to a path."""
+        """Return the last transform sent to a path."""
         matrices = [c["matrix"] for c in self.of_kind("set_transform") if c["path"] == path]
         return np.array(matrices[-1]).reshape(4, 4).T
 
@@ -48,7 +48,7 @@ def visualizer(window: Window) -> Any:
 
 
 def lift() -> nsmb.LinearSystem:
-    """A mass thrown upwards, at a marker turned by a quarter about z."""
+    """Return a mass thrown upwards, on a marker rotated by 90° about z."""
     A = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     system = nsmb.LinearSystem(
         [[1.0]],
@@ -82,7 +82,7 @@ def test_shapes_are_sent_once_and_markers_move() -> None:
     np.testing.assert_array_equal(place[:3, :3] @ (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
     viewer.show([0.75])
     np.testing.assert_array_equal(window.place("/meshcat/nsmb/marker_0")[:3, 3], (0.0, 0.75, 0.0))
-    assert len(window.of_kind("set_object")) == 3  # these and the camera
+    assert len(window.of_kind("set_object")) == 3  # two shapes and the camera
     up = window.place("/meshcat/nsmb") @ (0.0, 1.0, 0.0, 0.0)  # y of a planar scene is up, z
     np.testing.assert_array_equal(up, (0.0, 0.0, 1.0, 0.0))
 
@@ -128,14 +128,14 @@ def test_solids_become_shapes_of_meshcat() -> None:
 
 
 def test_server_gives_a_page_with_the_scene(capsys: pytest.CaptureFixture[str]) -> None:
-    """A real server on this machine, without a browser."""
+    """This uses a real local server without a browser."""
     pytest.importorskip("meshcat")
     viewer = nsmb.view(lift())
     try:
         assert "http://127.0.0.1:" in capsys.readouterr().out
         page = viewer.to_html()
         assert page.lstrip().lower().startswith("<!doctype html>")
-        assert len(page) > 100_000  # the viewer is in it
+        assert len(page) > 100_000  # contains the viewer
     finally:
         viewer.close()
 
@@ -174,14 +174,14 @@ def test_shapes_out_of_range_are_refused(make: Any, message: str) -> None:
 
 
 def star(radii: list[float]) -> Floats:
-    """A polygon around the origin, in general not convex."""
+    """Return a polygon around the origin, in general not convex."""
     angle = np.linspace(0.0, 2.0 * np.pi, len(radii), endpoint=False)
     return np.column_stack([radii * np.cos(angle), radii * np.sin(angle)])
 
 
 @given(st.lists(numbers(0.2, 1.0), min_size=3, max_size=30))
 def test_triangles_cover_a_polygon_once(radii: list[float]) -> None:
-    """None is turned over, and their areas add up to that of the polygon (shoelace)."""
+    """None is inverted, and their areas add up to that of the polygon (shoelace formula)."""
     points = star(radii)
     x, y = points.T
     area = 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
@@ -194,7 +194,7 @@ def test_triangles_cover_a_polygon_once(radii: list[float]) -> None:
 
 @given(st.lists(numbers(0.2, 1.0), min_size=3, max_size=20), st.booleans())
 def test_prisms_are_closed_and_turned_outwards(radii: list[float], clockwise: bool) -> None:
-    """Volume by the divergence theorem is area times thickness; every edge has two sides."""
+    """The volume by the divergence theorem is area times thickness, and edges have two sides."""
     points = star(radii)
     x, y = points.T
     area = 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
@@ -209,7 +209,7 @@ def test_prisms_are_closed_and_turned_outwards(radii: list[float], clockwise: bo
 @given(st.lists(numbers(0.5, 1.0), min_size=401, max_size=410))
 @settings(max_examples=10)
 def test_fine_outlines_have_lids_where_all_is_seen_from_the_middle(radii: list[float]) -> None:
-    """Volume by the divergence theorem is area times thickness."""
+    """The volume by the divergence theorem is area times thickness."""
     points = star(radii)
     middle = points.mean(axis=0)
     a, b = points - middle, np.roll(points, -1, axis=0) - middle
@@ -223,7 +223,7 @@ def test_fine_outlines_have_lids_where_all_is_seen_from_the_middle(radii: list[f
 
 @given(numbers(0.1, 3.0), numbers(-np.pi, np.pi))
 def test_ground_is_cut_to_what_is_beside_the_view(size: float, slope: float) -> None:
-    """A line through the view keeps its direction; a strip keeps its width."""
+    """A line through the view keeps its direction, and a strip keeps its width."""
     view = View((-size, size), (-size, size))
     along = np.array([np.cos(slope), np.sin(slope)])
     line = clipped(np.array([-100.0 * along, 100.0 * along]), False, view)
@@ -260,11 +260,11 @@ def test_arrows_go_from_tail_to_tip(tail: tuple[float, ...], tip: tuple[float, .
     np.testing.assert_allclose(place @ (0.0, 0.0, 1.0, 1.0), [*b, 1.0], atol=1e-12)
     vertices, faces = arrow_mesh()
     p, q, r = (vertices[faces[:, k]] for k in range(3))
-    assert np.einsum("ij,ij", p, np.cross(q, r)) > 0.0  # turned outwards
+    assert np.einsum("ij,ij", p, np.cross(q, r)) > 0.0  # oriented outwards
 
 
 def test_contacts_of_a_run_appear_and_vanish() -> None:
-    """A ball that lies has a dot; while it flies there is none to be seen."""
+    """A resting ball has a dot, which is invisible during flight."""
     window = Window()
     ball = nsmb.systems.bouncing_ball(H=0.5, e_N=0.0)
     nsmb.view(nsmb.simulate(ball, 1.0), fps=10.0, visualizer=visualizer(window))

@@ -1,4 +1,4 @@
-"""A pile of every shape that plays in a real browser, with WebGL."""
+"""A pile of all shapes is animated in a real browser with WebGL."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LOOK = """() => new Promise((done) => requestAnimationFrame(() => {
 
 
 def pile(bodies: int) -> nsmb.MultibodySystem:
-    """Every shape there is, in layers above the floor."""
+    """Return all shapes in layers above the floor."""
     points = [(0.1, 0, 0), (-0.1, 0, 0), (0, 0.1, 0), (0, -0.1, 0), (0, 0, 0.1), (0, 0, -0.1)]
     kinds = [
         geometry.Sphere(0.1), geometry.Box((0.2, 0.15, 0.12)), geometry.Capsule(0.06, 0.1),
@@ -74,18 +74,18 @@ def pixels(page: Any) -> NDArray[np.int64]:
 
 
 def at(page: Any, t: float) -> NDArray[np.int64]:
-    """What is seen when somebody moves the slider there."""
+    """Return the pixels after moving the slider to t."""
     page.evaluate(f"viewer.animator.pause(); viewer.animator.seek({t})")
     return pixels(page)
 
 
 def colored(picture: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """What is neither background nor ground: bodies."""
+    """Return the mask of bodies, which are neither background nor ground."""
     return np.asarray(np.ptp(picture, axis=2) > 30)
 
 
 def test_bodies_fall_as_the_run_says(page: Any, fallen: nsmb.Solution) -> None:
-    """The lowest and the highest coloured pixel: the pile is lower at the end, and wider."""
+    """By its extreme coloured pixels, the pile is finally lower and wider."""
     before, after = colored(at(page, 0.0)), colored(at(page, 0.5))
     assert before.sum() > 5000 < after.sum()
     tops = [int(np.nonzero(picture.any(axis=1))[0][0]) for picture in (before, after)]

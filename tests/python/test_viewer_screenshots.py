@@ -1,4 +1,4 @@
-"""What a browser shows of the viewer: pixels of pages in headless Chromium."""
+"""The viewer in a browser, by pixels of pages in headless Chromium."""
 
 import shutil
 import subprocess
@@ -20,9 +20,9 @@ image = pytest.importorskip("PIL.Image")
 Floats = NDArray[np.float64]
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-# Debian: apt-get install chromium; .ci/setup.sh does so where it may.
+# Debian: apt-get install chromium. .ci/setup.sh does so if permitted.
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
-WIDTH, HEIGHT, BAR = 640, 480, 24  # pixels; MeshCat's own controls lie in the bar above
+WIDTH, HEIGHT, BAR = 640, 480, 24  # pixels; MeshCat's own controls are in the top bar
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def server() -> Iterator[Any]:
 
 
 def screenshot(subject: Any, server: Any, folder: Path, **options: Any) -> NDArray[np.int64]:
-    """(HEIGHT, WIDTH, 3) of the page, once its animation has ended."""
+    """Return the pixels of the page after its animation, shape (HEIGHT, WIDTH, 3)."""
     server.delete()
     page, picture = folder / "page.html", folder / "page.png"
     page.write_text(nsmb.view(subject, visualizer=server, **options).to_html(), "utf-8")
@@ -50,7 +50,7 @@ def screenshot(subject: Any, server: Any, folder: Path, **options: Any) -> NDArr
 
 
 def seen(pixels: NDArray[np.int64]) -> tuple[Floats, Floats, float]:
-    """Middle and size in pixels of what is not background, and its share of the middle fifth."""
+    """Return centre and size of the foreground in pixels, and its share of the middle fifth."""
     drawn = (pixels.min(axis=2) < 240)[BAR:]
     rows, columns = np.nonzero(drawn)
     low, high = np.array([columns.min(), rows.min()]), np.array([columns.max(), rows.max()])
@@ -59,7 +59,7 @@ def seen(pixels: NDArray[np.int64]) -> tuple[Floats, Floats, float]:
 
 
 def plate(size: float = 0.2, upright: Any = None, turn: float = 0.0) -> nsmb.System:
-    """2 size by size, on a joint about the normal of its plane, away from the origin."""
+    """Return a plate, 2 size by size, on a joint about its normal, away from the origin."""
     frame = nsmb.geometry.Frame(
         r=size * np.array([3.0, -2.0, 1.0]), A=np.eye(3) if upright is None else upright
     )
@@ -83,20 +83,20 @@ UPRIGHT = {
 def test_plate_is_seen_in_full_in_the_middle(
     plane: str, size: float, server: Any, tmp_path: Path
 ) -> None:
-    """Twice as wide as high, whatever its plane and size; edge-on it would be a bar."""
+    """It is twice as wide as high for any plane and size. Seen edge-on it would be a bar."""
     if size != 0.2 and plane != "x-y":
         return
     pixels = screenshot(plate(size, UPRIGHT[plane]), server, tmp_path)
     middle, extent, share = seen(pixels)
     np.testing.assert_allclose(middle, (WIDTH / 2.0, HEIGHT / 2.0), atol=4.0)
-    # Its face is nearer to the eye than its middle: some per cent of perspective.
+    # Its face is closer to the camera than its middle, by some per cent of perspective.
     assert extent[0] / extent[1] == pytest.approx(2.0, rel=0.03)
     assert 0.5 < extent[0] / WIDTH < 0.95
     assert share > 0.95
 
 
 def test_toy_is_not_a_bar(server: Any, tmp_path: Path) -> None:
-    """The parts of the toy beside its pole have the shape that their outlines have."""
+    """The parts of the toy next to its pole have the shape of their outlines."""
     toy = nsmb.systems.woodpecker_4dof()
     pixels = screenshot(toy, server, tmp_path, forces=False, thickness=1e-4)
     outlines = toy.scene.outlines(0.0, toy.initial_state.q)
@@ -110,7 +110,7 @@ def test_toy_is_not_a_bar(server: Any, tmp_path: Path) -> None:
 
 
 def test_animation_ends_where_the_run_ends(server: Any, tmp_path: Path) -> None:
-    """Turned by a quarter the plate stands: half as wide as high."""
+    """Rotated by 90° the plate stands upright, half as wide as high."""
     run = nsmb.simulate(plate(turn=0.5 * np.pi), 1.0)
     _, extent, share = seen(screenshot(run, server, tmp_path, fps=20.0))
     assert extent[0] / extent[1] == pytest.approx(0.5, rel=0.03)
@@ -118,7 +118,7 @@ def test_animation_ends_where_the_run_ends(server: Any, tmp_path: Path) -> None:
 
 
 def test_solids_are_within_the_window(server: Any, tmp_path: Path) -> None:
-    """Seen aslant from above: the nearest corner of a box has three faces around it."""
+    """Seen obliquely from above, the nearest corner of a box has three visible faces."""
     system = plate()
     assert system.scene is not None
     pose = (np.array([5.0, 1.0, -2.0]), np.eye(3))
@@ -137,7 +137,7 @@ def test_solids_are_within_the_window(server: Any, tmp_path: Path) -> None:
 
 
 def block() -> nsmb.System:
-    """Slides to the left: its contact is orange."""
+    """Return a block that slides to the left, with an orange contact."""
     m = nsmb.Model(gravity=(0, -9.81), name="block")
     body = m.add_body("block", mass=1.0, inertia=1e3)
     m.add_joint("block", nsmb.joints.Planar(), m.ground, body)
@@ -149,7 +149,7 @@ def block() -> nsmb.System:
 
 
 def orange(pixels: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """#E69F00 or #D55E00, of slip in either direction, under any light: hardly any blue."""
+    """Return the mask of #E69F00 or #D55E00 for slip, in any light, with hardly any blue."""
     r, g, b = np.moveaxis(pixels, 2, 0)
     return np.asarray((r > 80) & (g < 0.85 * r) & (g > 0.25 * r) & (b < 0.2 * r))
 
@@ -157,7 +157,7 @@ def orange(pixels: NDArray[np.int64]) -> NDArray[np.bool_]:
 def test_contacts_have_dots_and_arrows_in_the_colour_of_their_state(
     server: Any, tmp_path: Path
 ) -> None:
-    """λ_N = m g upwards, λ_T = m g/2 to the right: the arrows are as long as that says."""
+    """Arrow lengths agree with λ_N = m g upwards and λ_T = m g/2 to the right."""
     system = block()
     marked = orange(screenshot(system, server, tmp_path))
     rows, columns = np.nonzero(marked)

@@ -1,4 +1,4 @@
-"""Runs as files for ParaView: what is in them, read back."""
+"""Exported runs for ParaView, read back."""
 
 from pathlib import Path
 from xml.etree import ElementTree
@@ -17,20 +17,20 @@ Floats = NDArray[np.float64]
 
 
 def volume(mesh: Mesh) -> float:
-    """By the divergence theorem: positive where triangles are seen from outside."""
+    """Return the volume by the divergence theorem, positive for outward triangles."""
     a, b, c = (mesh[0][mesh[1][:, k]] for k in range(3))
     return float((np.cross(a, b) * c).sum() / 6.0)
 
 
 def edges_meet(faces: NDArray[np.int64]) -> bool:
-    """Every edge is run through once in each direction: a closed surface."""
+    """Return True if each edge occurs once in each direction, as in a closed surface."""
     edges = np.vstack([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
     forth, back = {tuple(e) for e in edges.tolist()}, {(b, a) for a, b in edges.tolist()}
     return forth == back and len(forth) == len(edges)
 
 
 def prism_share(n: int) -> float:
-    """Area of a regular polygon over that of its circle."""
+    """Return the area of a regular polygon over that of its circle."""
     return float(np.sin(2.0 * np.pi / n) / (2.0 * np.pi / n))
 
 
@@ -149,7 +149,7 @@ def test_ground_without_ends_reaches_no_further_than_the_motion(tmp_path: Path) 
 
 
 def test_contacts_that_are_found_carry_the_weight_of_a_pile(tmp_path: Path) -> None:
-    """A box, a sphere and a hull on the floor: forces on the second shape of each contact."""
+    """A box, a sphere and a hull on the floor have forces on the second shape of each contact."""
     from nsmb import geometry, joints
 
     m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
@@ -180,7 +180,7 @@ def test_contacts_that_are_found_carry_the_weight_of_a_pile(tmp_path: Path) -> N
     _, shown = frames(bodies)[-1]
     numbers = shown.cell_data["body"][0]
     triangles = shown.cells_dict["triangle"]
-    # The floor is a plate that ends at z = 0; each body has its volume, once.
+    # The floor is a plate that ends at z = 0, and each body has its volume once.
     floor = shown.points[np.unique(triangles[numbers == 0])]
     assert floor[:, 2].max() == pytest.approx(0.0, abs=1e-12)
     assert np.ptp(floor[:, 0]) > 1.2

@@ -1,4 +1,4 @@
-"""A run made by hand: the arrays of the core, filled in closed form."""
+"""A handmade run, with the arrays of the core in closed form."""
 
 from typing import Any
 
@@ -15,13 +15,13 @@ V_1 = -G * T_1  # m/s, before the first impact
 
 
 class Ball:
-    """Falls from H with horizontal speed, hits the floor at T_1 and T_2; closed form."""
+    """A ball that falls from H with horizontal speed and hits the floor at T_1 and T_2."""
 
     t_1, t_2, t_mid = T_1, T_2, T_MID
 
     @staticmethod
     def y(t: NDArray[np.float64] | float, side: str = "right") -> NDArray[np.float64]:
-        """(x, y, ẋ, ẏ) along the last axis."""
+        """Return (x, y, ẋ, ẏ) along the last axis."""
         time = np.asarray(t, dtype=float)
         after = time - T_1
         first = time < T_1 if side == "right" else time <= T_1
@@ -49,7 +49,7 @@ class Ball:
 
     @classmethod
     def step(cls, start: float, end: float, degree: int) -> NDArray[np.float64]:
-        """Power series on one step, one column of (x, y, ẋ, ẏ) after the other."""
+        """Return the power series on one step, column by column for (x, y, ẋ, ẏ)."""
         h = end - start
         x, y, vx, vy = cls.y(start)
         series = np.zeros((degree + 1, 4))
@@ -60,7 +60,7 @@ class Ball:
 
     @classmethod
     def data(cls) -> dict[str, NDArray[Any]]:
-        """What the core would hand over: two impacts, the first followed by one without effect."""
+        """Return the data of the core: two impacts, the first followed by one without effect."""
         t = np.array([0.0, T_1, T_1, T_MID, T_2, T_2])
         sides = ["right", "left", "right", "right", "left", "right"]
         y = np.stack([cls.y(time, side) for time, side in zip(t, sides, strict=True)])

@@ -1,4 +1,4 @@
-"""Facts that are written in more than one file agree with each other."""
+"""Facts stated in several files agree."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ import nsmb
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 
-# Absolute paths of one machine. In a URL or a relative path a word stands before the slash.
+# Absolute paths of one machine. In a URL or a relative path a word precedes the slash.
 MACHINE_PATH = re.compile(r"(?<![\w.~})\]/-])/(?:work|root|tmp|home)/[\w.]")
 
 
@@ -33,7 +33,7 @@ def tracked_files() -> list[Path]:
 
 
 def files_that_are_not_ignored() -> list[Path]:
-    """What git would list, by the names in .gitignore."""
+    """Return the files that git would list, by the names in .gitignore."""
     ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
     patterns = [line.strip("/") for line in ignored] + [".git"]
     folders = [ROOT / pattern for pattern in patterns if "/" in pattern]
@@ -49,7 +49,7 @@ def files_that_are_not_ignored() -> list[Path]:
 
 
 def test_files_are_known_without_git() -> None:
-    """Of what both list: files that are not to be kept have other names in no folder."""
+    """Both lists agree on which files are ignored."""
     assert {path for path in files_that_are_not_ignored() if path.suffix == ".py"} == {
         path for path in tracked_files() if path.suffix == ".py"
     }
@@ -80,12 +80,12 @@ def test_no_machine_paths() -> None:
     assert not found, "\n".join(found)
 
 
-# What tells how long something took.
+# Functions that measure time.
 CLOCKS = {"perf_counter", "monotonic", "process_time", "thread_time", "time"}
 
 
 def clocks(tree: ast.AST) -> list[int]:
-    """Lines that look at a clock, or ask for one through a deadline."""
+    """Return the lines that use a clock, directly or by a deadline."""
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -111,7 +111,7 @@ def test_clocks_are_recognised() -> None:
 def test_no_test_looks_at_a_clock() -> None:
     found = []
     for path in tracked_files():
-        # The campaign is a program besides: it may tell how long it took.
+        # The campaign is also a program and may report its duration.
         is_test = path.name.startswith("test_") or not path.is_relative_to(TESTS / "campaign")
         if path.suffix == ".py" and path.is_relative_to(TESTS) and is_test:
             found += [f"{path}:{line}" for line in clocks(ast.parse(path.read_text("utf-8")))]
@@ -151,7 +151,7 @@ def test_files_that_answer_questions_define_the_names() -> None:
 
 
 def notation_names() -> list[str]:
-    """Identifiers in the column "code" of the notation tables."""
+    """Return the identifiers in the column "code" of the notation tables."""
     names = []
     for line in (ROOT / "cpp/nsmb/core/notation.md").read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.split("|")]
@@ -161,7 +161,7 @@ def notation_names() -> list[str]:
 
 
 def core_identifiers() -> set[str]:
-    """Names in the code of the core, comments aside."""
+    """Return the names in the code of the core, without comments."""
     sources = sorted((ROOT / "cpp/nsmb").glob("*/*.?pp"))
     code = "\n".join(re.sub(r"//[^\n]*", "", file.read_text("utf-8")) for file in sources)
     return set(re.findall(r"[A-Za-z_]\w*", code))

@@ -1,4 +1,4 @@
-"""The rooms of the house know each other only along the arrows drawn in CONTRIBUTING.md."""
+"""The modules of the core depend on one another only along the arrows in CONTRIBUTING.md."""
 
 import ast
 import re
@@ -26,8 +26,8 @@ ARROWS: dict[str, set[str]] = {
 SUNDIALS_INCLUDE = re.compile(
     r"#\s*include\s*[<\"](arkode|cvodes?|idas?|kinsol|nvector|sun(dials|matrix|linsol|nonlinsol))[/_]"
 )
-# Eigen's factorisations take seconds in every file that instantiates them: core/dense_*.hpp has
-# them compiled. Fixed sizes are cheap; a file that needs one stands here with the reason.
+# Eigen's factorisations take seconds in every file that instantiates them. core/dense_*.hpp
+# compiles them once. Fixed sizes are cheap. A file that needs one is listed here with the reason.
 FACTORISATION = re.compile(
     r"#\s*include\s*<Eigen/(Cholesky|Dense|Eigenvalues|LU|QR|SVD)>"
     r"|\bEigen::(LLT|LDLT|PartialPivLU|FullPivLU|\w*QR|Complete\w+|\w*EigenSolver|\w+SVD)<"
@@ -37,7 +37,7 @@ FACTORISES: dict[str, str] = {}
 
 
 def may_include(room: str) -> set[str]:
-    """The room itself and every room from which arrows lead to it."""
+    """Return the room itself and all rooms from which arrows lead to it."""
     return {room}.union(*(may_include(source) for source in ARROWS[room]))
 
 

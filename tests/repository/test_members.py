@@ -1,4 +1,4 @@
-"""Classes keep one responsibility: how many data members they have."""
+"""The number of data members of classes is limited, so that each has one responsibility."""
 
 import re
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from pathlib import Path
 ROOMS = Path(__file__).resolve().parents[2] / "cpp" / "nsmb"
 
 MOST = 22
-# Larger ones, which may only shrink.  Results with one column per quantity, and what a solver works
-# on, are lists and no responsibilities.
+# Larger classes, which may only shrink. Results with one column per quantity and workspaces of
+# solvers are lists rather than responsibilities.
 LARGER = {
     "McpWorkspace": 28,
     "McpPath": 28,
@@ -21,7 +21,7 @@ NO_MEMBER = ("using ", "friend ", "static ", "template", "class ", "struct ", "e
 
 
 def body_at(text: str, start: int) -> str:
-    """What stands between the braces that open before `start`, nested ones left out."""
+    """Return the text between the braces opened before `start`, without nested ones."""
     depth, kept = 1, []
     for character in text[start:]:
         depth += (character == "{") - (character == "}")

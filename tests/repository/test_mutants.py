@@ -1,4 +1,4 @@
-"""The mistakes of `make mutants` fit the sources, and tests/README.md tells what was found."""
+"""The mistakes of `make mutants` match the sources, and tests/README.md has the results."""
 
 import re
 

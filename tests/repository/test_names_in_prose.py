@@ -40,7 +40,7 @@ def texts() -> Iterator[Text]:
 
 
 def wrong_names(text: Text) -> Iterator[tuple[int, str]]:
-    """Place in the text and what is wrong there."""
+    """Yield positions in the text and the errors there."""
     for match in DOTTED.finditer(text.text if "nsmb." in text.text else ""):
         if why := missing_name(match[0]):
             yield match.start(), why
@@ -60,13 +60,13 @@ def missing_name(name: str) -> str:
 
 
 def missing(owner: object, name: str) -> str:
-    """Why a dotted name leads nowhere; names of files are none."""
+    """Return why a dotted name does not exist, except for names of files."""
     first, *path = name.split(".")
     return "" if FILE.search(name) else api.missing(owner, path, first)
 
 
 def wrong_in_code(code: str) -> Iterator[tuple[int, str]]:
-    """Members that are not there, and keywords that a call does not take."""
+    """Yield missing members and keywords that a call does not accept."""
     for match in SHORT.finditer(code):
         if why := missing_name(f"{api.SHORT[match[1]]}{match[2]}"):
             yield match.start(), why
@@ -85,7 +85,7 @@ def wrong_in_code(code: str) -> Iterator[tuple[int, str]]:
 
 
 def wrong_members(code: str) -> Iterator[tuple[int, str]]:
-    """Members of objects by the names that pages give them."""
+    """Yield missing members of objects, by the names used for them on pages."""
     for match in INSTANCE.finditer(code):
         (cls,) = api.classes(api.INSTANCES[match[1]])
         if why := missing(cls, match[0]):
@@ -93,7 +93,7 @@ def wrong_members(code: str) -> Iterator[tuple[int, str]]:
 
 
 def wrong_option(code: str) -> Iterator[tuple[int, str]]:
-    """A span like ``option="value"`` names a keyword, and a value that the package knows."""
+    """Check that a span like ``option="value"`` has an existing keyword and value."""
     option = OPTION.match(code)
     if option is None:
         return
@@ -104,7 +104,7 @@ def wrong_option(code: str) -> Iterator[tuple[int, str]]:
 
 
 def unknown_words(code: str) -> Iterator[tuple[int, str]]:
-    """Words of two parts that stand in no code."""
+    """Yield words of two parts that occur in no code."""
     for match in WORDS.finditer(code):
         known = match[0] in api.identifiers() or match[0] in NAMES_OF_OTHERS
         if not known and not FILE.search(code):
@@ -112,7 +112,7 @@ def unknown_words(code: str) -> Iterator[tuple[int, str]]:
 
 
 def names_nsmb(text: Text) -> bool:
-    """Whether its code is that of nsmb: pages on other programs, tests and machines name others."""
+    """Return True if names refer to nsmb, unlike on pages on other programs, tests and machines."""
     path = text.path.relative_to(ROOT)
     if text.kind == "page":
         others = path.parts[0] in ("tests", "benchmarks") or path.parts[:2] == (

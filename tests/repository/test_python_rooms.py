@@ -1,6 +1,6 @@
-"""The rooms of the Python package know each other along the arrows drawn here and nowhere else.
+"""The subpackages of nsmb depend on one another only along the arrows listed here.
 
-All imports count: of modules, inside functions, and for types alone.
+All imports count: in modules, inside functions, and for types only.
 """
 
 import ast
@@ -17,7 +17,7 @@ import nsmb
 
 PACKAGE = Path(__file__).resolve().parents[2] / "python" / "nsmb"
 
-# room: the rooms it may know
+# room: the rooms it may import
 ARROWS: dict[str, set[str]] = {
     "common": set(),
     "complementarity": {"common"},
@@ -60,7 +60,7 @@ ANALYSIS: dict[str, set[str]] = {
     "problems": {"branches", "equilibria", "harmonic", "orbits"},
 }
 
-# What a user writes: it knows everything and nothing knows it.
+# The public interface imports everything and is imported by nothing.
 FACE = {
     "",
     "__main__",
@@ -82,7 +82,7 @@ FILES = {module(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 @cache
 def imports(name: str) -> frozenset[str]:
-    """The modules of the package that this one imports, anywhere in its text."""
+    """Return the modules of the package imported anywhere in this one."""
     found = set()
     for node in ast.walk(ast.parse(FILES[name].read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -100,7 +100,7 @@ def room(name: str) -> str:
 
 
 def hall(name: str) -> str:
-    """The room within `nsmb.analysis`."""
+    """Return the part of `nsmb.analysis`."""
     return [*name.split("."), "", ""][2]
 
 
@@ -132,7 +132,7 @@ def test_imports_within_analysis_follow_the_arrows() -> None:
 
 @pytest.mark.parametrize("arrows", [ARROWS, ANALYSIS])
 def test_no_arrow_is_idle(arrows: dict[str, set[str]]) -> None:
-    """A picture with arrows nobody needs tells nothing."""
+    """Every permitted dependency is used."""
     place = room if arrows is ARROWS else hall
     names = [n for n in FILES if arrows is ARROWS or room(n) == "analysis"]
     used = defaultdict(set)
@@ -148,7 +148,7 @@ def test_arrows_are_few() -> None:
 
 
 def test_no_file_leads_back_to_itself() -> None:
-    """Not by way of others either; the face is not asked, it imports everything."""
+    """Indirect cycles count, too. The public interface, which imports everything, is exempt."""
     state: dict[str, int] = {}
 
     def visit(name: str, way: tuple[str, ...]) -> None:
@@ -165,7 +165,7 @@ def test_no_file_leads_back_to_itself() -> None:
 
 
 def test_what_takes_time_is_imported_when_asked_for() -> None:
-    """`import nsmb` leaves rooms out that a run does not need; type checkers see their names."""
+    """`import nsmb` omits subpackages not needed for a run, but type checkers see their names."""
     code = "import sys, nsmb; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     rooms = {name.split(".")[1] for name in loaded.split() if name.startswith("nsmb.")}

@@ -1,4 +1,4 @@
-"""`pytest --nothing-skipped` fails where a test is left out, and only there."""
+"""`pytest --nothing-skipped` fails if and only if a test is skipped."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The list of slow tests holds what it is meant to hold."""
+"""The list of slow tests is consistent."""
 
 import re
 
@@ -8,7 +8,7 @@ from tests.support import tiers
 
 
 def test_each_slow_test_exists(request: pytest.FixtureRequest) -> None:
-    """Of the files that this run has collected as a whole."""
+    """This covers the files that are completely collected in this run."""
     slow, collected = tiers.slow_tests(), request.config.stash[tiers.COLLECTED]
     assert len(slow) > 1000
     narrowed = {arg.split("::")[0] for arg in request.config.args if "::" in arg}

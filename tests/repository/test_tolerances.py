@@ -1,4 +1,4 @@
-"""Thresholds stand in one place for each room, with unit, reason and the test that knows them."""
+"""Thresholds are in one file per room, with unit, reason and the test that covers them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.support import tolerances
 from tests.support.tolerances import NONE, ROOMS, ROOT, TUNING, Threshold
 
-# Numbers that are no thresholds: nothing but these values may have a name elsewhere.
+# Numbers that are not thresholds. Only these values may have names elsewhere.
 NUMBERS = {
     "std::numeric_limits<double>::infinity()",
     "std::numeric_limits<double>::quiet_NaN()",
@@ -20,7 +20,7 @@ NUMBERS = {
     "0.5 * std::numeric_limits<double>::epsilon()",  # unit roundoff
     "0.6180339887498949",  # golden ratio
 }
-# Points of a step and marks beyond it, coefficients of methods, what defines a residual.
+# Points of a step and marks beyond it, coefficients of methods, definitions of residuals.
 NO_THRESHOLDS = {
     "kMcpNonlinearScale",
     "kNever",
@@ -35,7 +35,7 @@ ALL = [entry for room in ROOM_NAMES for entry in tolerances.thresholds(room)]
 
 
 def named_numbers(text: str) -> list[tuple[str, str]]:
-    """Names and values of the constants of type double."""
+    """Return names and values of the constants of type double."""
     found = []
     for body in NAMED.findall(re.sub(r"//[^\n]*", "", text)):
         parts = [body] if "{" in body else re.split(r",\s*(?=\w+\s*=)", body)
@@ -55,7 +55,7 @@ def test_named_numbers_are_found() -> None:
 
 
 def sources() -> list[Path]:
-    """All sources of the rooms but the places of thresholds."""
+    """Return all sources of the rooms except the files of thresholds."""
     paths = sorted(path for path in ROOMS.glob("*/*") if path.suffix in {".cpp", ".hpp"})
     return [path for path in paths if path.name != "tolerances.hpp"]
 
@@ -87,7 +87,7 @@ def test_topics_and_names_are_distinct() -> None:
 
 
 def defects(entry: Threshold) -> list[str]:
-    """Return what the comment of a threshold lacks."""
+    """Return the defects of the comment of a threshold."""
     found = []
     if not (entry.unit and entry.reason and entry.tests):
         found.append("its comment is not `[unit] Reason. Test: ...`")
@@ -137,7 +137,7 @@ def test_tests_that_do_not_exist_are_noticed() -> None:
 
 
 def test_every_entry_is_used() -> None:
-    """Rooms downstream may use a threshold, too."""
+    """Dependent rooms may also use a threshold."""
     used = "\n".join(p.read_text("utf-8") for p in sources())
     headers = {room: tolerances.header(room).read_text("utf-8") for room in ROOM_NAMES}
     assert [

@@ -1,4 +1,4 @@
-"""Announced changes of dependencies fail no test unless asked for; every other warning does."""
+"""Deprecation warnings of dependencies fail tests only on request, all other warnings always."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of the Python API as they are, to hold names in texts against them."""
+"""The actual names of the Python API, to check names in texts."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def module(name: str) -> ModuleType:
 
 @cache
 def public() -> dict[str, tuple[Any, ...]]:
-    """Objects by their bare names, from all modules of users."""
+    """Return objects of all public modules by their bare names."""
     found: dict[str, dict[int, Any]] = {}
     for home in MODULES:
         owner = module(home)
@@ -77,7 +77,7 @@ def classes(name: str) -> tuple[type, ...]:
 
 @cache
 def members(cls: type) -> frozenset[str]:
-    """Attributes of a class and of its objects."""
+    """Return the attributes of a class and of its instances."""
     names = set(dir(cls))
     for base in cls.__mro__:
         names |= set(vars(base).get("__annotations__", ()))
@@ -88,7 +88,7 @@ def members(cls: type) -> frozenset[str]:
 
 @cache
 def attributes_set(home: str) -> frozenset[str]:
-    """Names that methods of a module give to `self`."""
+    """Return the names that methods of a module assign to `self`."""
     file = getattr(sys.modules.get(home), "__file__", None)
     if file is None or not file.endswith(".py"):
         return frozenset()
@@ -97,7 +97,8 @@ def attributes_set(home: str) -> frozenset[str]:
 
 
 def missing(owner: Any, path: list[str], said: str) -> str:
-    """Why `path` leads nowhere from `owner`; empty if it leads to something, or nobody can know."""
+    """Return why `path` does not exist in `owner`, or an empty string if it exists or is
+    unknown."""
     for name in path:
         if inspect.ismodule(owner):
             known: Iterable[str] = dir(owner)
@@ -125,7 +126,7 @@ def missing(owner: Any, path: list[str], said: str) -> str:
 
 
 def type_of(cls: type, name: str) -> Any:
-    """The class of an attribute where its annotation says so, a method itself, else None."""
+    """Return the annotated class of an attribute, a method itself, or None."""
     value = inspect.getattr_static(cls, name, None)
     if isinstance(value, property | cached_property):
         getter = value.fget if isinstance(value, property) else value.func
@@ -145,7 +146,7 @@ def type_of(cls: type, name: str) -> Any:
 
 
 def stated_type(cls: type, name: str) -> str:
-    """The type that the docstring of a class gives to one of its attributes."""
+    """Return the type of an attribute according to the docstring of the class."""
     found = re.search(rf"^    {name} : (\w+)", cls.__doc__ or "", re.M)
     return found[1] if found else ""
 
@@ -158,7 +159,7 @@ def no_such(said: str, name: str, known: Iterable[str]) -> str:
 
 @cache
 def callables() -> dict[str, list[Any]]:
-    """Public functions, classes and methods by their bare names."""
+    """Return public functions, classes and methods by their bare names."""
     found = {name: [v for v in values if callable(v)] for name, values in public().items()}
     for builder in (value for values in public().values() for value in values):
         if isinstance(builder, Builder):
@@ -176,7 +177,7 @@ def callables() -> dict[str, list[Any]]:
 
 @cache
 def keywords(name: str) -> frozenset[str] | None:
-    """Keywords that some callable of that name takes; None: they are not known."""
+    """Return the keywords of all callables of that name, or None if they are unknown."""
     found: set[str] = set()
     for value in callables().get(name, ()):
         parameters = parameters_of(value)
@@ -188,7 +189,7 @@ def keywords(name: str) -> frozenset[str] | None:
 
 @cache
 def all_keywords() -> frozenset[str]:
-    """Keywords of all public functions, classes and methods."""
+    """Return the keywords of all public functions, classes and methods."""
     values = (value for values in callables().values() for value in values)
     return frozenset(name for value in values for name in parameters_of(value))
 
@@ -203,14 +204,14 @@ def parameters_of(value: Any) -> dict[str, inspect.Parameter]:
 
 @cache
 def owners() -> tuple[type, ...]:
-    """All public classes."""
+    """Return all public classes."""
     found = (cls for values in public().values() for cls in values if inspect.isclass(cls))
     return tuple(dict.fromkeys(found))
 
 
 @cache
 def attributes() -> frozenset[str]:
-    """Names of everything public, and of the members of public classes."""
+    """Return all public names and the members of public classes."""
     found = {*public(), *SHORT}
     for cls in owners():
         found |= members(cls)
@@ -219,7 +220,7 @@ def attributes() -> frozenset[str]:
 
 @cache
 def identifiers() -> frozenset[str]:
-    """All names in the code and in the strings of the package and of the core."""
+    """Return all names in the code and in the strings of the package and of the core."""
     found: set[str] = set()
     for texts, token in (
         (prose.sources("*.py", "python/nsmb"), prose.PYTHON_TOKEN),
@@ -234,6 +235,6 @@ def identifiers() -> frozenset[str]:
 
 
 def short_string(match: re.Match[str]) -> str:
-    """Names of columns, schemes and statuses stay, texts and comments go."""
+    """Return names of columns, schemes and statuses, and a space for texts and comments."""
     text = match["double"] or ""
     return f" {text} " if " " not in text else " "

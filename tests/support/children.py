@@ -18,7 +18,7 @@ NO_TESTS = 5  # pytest's exit code
 
 
 def preload() -> None:
-    """Import what most tests need once, and not in each child.
+    """Import packages that most tests need once, instead of in each child.
 
     pytest itself imports its plugins, Hypothesis among them.
     """
@@ -27,7 +27,7 @@ def preload() -> None:
 
 
 class Watch:
-    """Write the name of each test that starts, and end a test that takes far too long.
+    """A plugin that logs the name of each test that starts and ends a test that takes far too long.
 
     The limits are processor time in s, at least a hundred times the usual cost of a quick test, so
     that a busy machine changes nothing.
@@ -49,7 +49,7 @@ class Watch:
 
 
 def tests_in_child(arguments: list[str], environment: Mapping[str, str], output: str) -> None:
-    """Run pytest in an environment that the core reads when it is loaded, which is only here."""
+    """Run pytest in an environment that the core reads when it is loaded in this process."""
     os.environ.update(environment)
     sys.path[:0] = environment.get("PYTHONPATH", "").split(os.pathsep)
     with open(output, "wb", buffering=0) as file:
@@ -64,7 +64,7 @@ def pytest_run(
     output: Path,
     timeout: float | None,
 ) -> tuple[int | None, str]:
-    """Exit code, None after the timeout (s), and what was printed."""
+    """Return the exit code, or None after the timeout (s), and the output."""
     fork = multiprocessing.get_context("fork")
     child = fork.Process(target=tests_in_child, args=(arguments, environment, str(output)))
     child.start()
@@ -77,17 +77,17 @@ def pytest_run(
 
 
 def function_of(test: str) -> str:
-    """Without the parameters."""
+    """Return the name of the test without its parameters."""
     return test.split("[")[0]
 
 
 def first_failure(code: int | None, text: str) -> str | None:
-    """Node id of the test that failed, crashed or hung; None if all passed."""
+    """Return the node id of the test that failed, crashed or hung, or None if all passed."""
     if code in (0, NO_TESTS):
         return None
     started = re.findall(r"started (.+)$", text, re.MULTILINE)
     if failed := re.search(r"^(?:FAILED|ERROR) (tests/.+)$", text, re.MULTILINE):
-        # The line goes on with " - " and the error, and parameters of a test may contain that, too.
+        # The line continues with " - " and the error, and parameters of a test may also contain it.
         named = [test for test in started if failed[1].startswith(test)]
         return max(named, key=len) if named else failed[1].split(" - ")[0]
     return started[-1] if started else "the import"

@@ -1,10 +1,10 @@
-"""Code blocks of Markdown pages: what they are, what they print, and what the page says they print.
+"""Code blocks of Markdown pages, their output, and the output shown on the page.
 
-The blocks of a page are run one after the other, as a reader does who types them in: Python blocks
-in one session, commands of `console` blocks in the same folder. A Python block that begins with
-``# name.py`` is such a file and is saved. What a page shows as printed stands in a `text` block
-right behind the code, or below its command; ``...`` there stands for anything, and numbers agree to
-the last digit shown. An exception belongs to what is printed.
+The blocks of a page run in order, as a reader would type them: Python blocks in one session,
+commands of `console` blocks in the same folder. A Python block that starts with ``# name.py`` is
+saved as this file. A `text` block directly after the code, or the lines below a command, show the
+expected output. There ``...`` matches anything, and numbers agree to the last digit shown.
+Exceptions are part of the output.
 
 A comment ``<!-- without: matplotlib -->`` before a block hides that package from it.
 """
@@ -25,7 +25,7 @@ FENCE = re.compile(
     re.M | re.S,
 )
 RUN = ("nsmb", "python", "pytest", "mpiexec")
-# They install, build or look around; what they do is tested where it is their own subject.
+# These commands install, build or inspect. Other tests cover them.
 NOT_RUN = (
     "make",
     "pip",
@@ -46,7 +46,7 @@ RULE = re.compile("─+")
 
 @dataclass
 class Step:
-    """One Python block, file or command of a page."""
+    """A Python block, file or command of a page."""
 
     kind: str
     """python, file or command"""
@@ -59,7 +59,7 @@ class Step:
 
 
 def steps_of(page: Path, *, every: bool = False) -> list[Step]:
-    """Everything a page gives to run, in order; with `every` also what only a bare machine runs."""
+    """Return all steps of a page in order, with `every` also those of `NOT_RUN`."""
     text = page.read_text("utf-8")
     steps: list[Step] = []
     end = 0
@@ -81,7 +81,7 @@ def steps_of(page: Path, *, every: bool = False) -> list[Step]:
 
 
 def _commands(body: str, line: int, wanted: tuple[str, ...]) -> list[Step]:
-    """Commands of a console block, each with the lines below it."""
+    """Return the commands of a console block, each with the lines below it."""
     found: list[Step] = []
     for i, row in enumerate(body.replace("\\\n", "\\ ").splitlines()):
         if row.startswith("$ "):
@@ -96,7 +96,7 @@ def _commands(body: str, line: int, wanted: tuple[str, ...]) -> list[Step]:
 
 
 def run_page(page: Path, folder: Path) -> list[str]:
-    """What went otherwise than the page says, one text each."""
+    """Run a page and return one text for each difference from the page."""
     steps = [step for step in steps_of(page) if _can_run(step)]
     plan = folder / "plan.json"
     plan.write_text(json.dumps([asdict(step) for step in steps]), "utf-8")
@@ -129,7 +129,7 @@ def run_page(page: Path, folder: Path) -> list[str]:
 
 
 def _can_run(step: Step) -> bool:
-    """MPI is not everywhere."""
+    """Return True unless the step needs MPI and MPI is missing."""
     return not step.text.startswith("mpiexec ") or (
         shutil.which("mpiexec") is not None and importlib.util.find_spec("mpi4py") is not None
     )
@@ -145,7 +145,7 @@ def _difference(step: Step, result: dict[str, str | bool]) -> str:
 
 
 def agree(shown: str, printed: str) -> bool:
-    """Whether this is what the page shows, wherever lines are broken."""
+    """Return True if the output is that of the page, except for line breaks."""
     wanted, found = (RULE.sub("─", WALL_TIME.sub("", text)).split() for text in (shown, printed))
     pieces: list[list[str]] = [[]]
     for token in wanted:
@@ -174,7 +174,7 @@ def _same(piece: list[str], found: list[str]) -> bool:
 
 
 def _same_numbers(shown: str, printed: str) -> bool:
-    """Equal but for numbers, which agree to one in the last digit shown."""
+    """Return True if texts are equal and numbers agree to one unit of the last digit shown."""
     if NUMBER.sub("#", shown) != NUMBER.sub("#", printed):
         return False
     return all(
@@ -184,7 +184,7 @@ def _same_numbers(shown: str, printed: str) -> bool:
 
 
 def _last_digit(number: str) -> float:
-    """One in the last place, and a little for its rounding; none for integers."""
+    """Return one unit of the last digit, slightly enlarged for rounding, or 0 for integers."""
     mantissa, _, exponent = number.lower().partition("e")
     places = len(mantissa.partition(".")[2])
     if "." not in mantissa:

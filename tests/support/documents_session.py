@@ -1,4 +1,4 @@
-"""Runs the steps of one page in this process and its folder: `documents_session.py plan.json`."""
+"""Run the steps of one page in this process and its folder: `documents_session.py plan.json`."""
 
 import contextlib
 import io
@@ -16,7 +16,7 @@ def run_python(step: dict, names: dict) -> tuple[str, bool]:
     with contextlib.redirect_stdout(printed), hidden(step["without"]):
         try:
             exec(compile(step["text"], f"line {step['line']}", "exec"), names)
-        except Exception as error:  # what the page shows may be one
+        except Exception as error:  # the page may show an exception
             lines = traceback.format_exception_only(error)
             printed.write("".join(lines))
             failed = True
@@ -25,7 +25,7 @@ def run_python(step: dict, names: dict) -> tuple[str, bool]:
 
 @contextlib.contextmanager
 def hidden(packages: list):
-    """As if these were not installed."""
+    """Hide these packages, as if they were not installed."""
     kept = {
         name: module
         for name, module in sys.modules.items()

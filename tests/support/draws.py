@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 __all__ = ["numbers"]
 
-# A drawn number is zero or at least this part of the range. Integrators of other libraries divide
+# A drawn number is zero or at least this share of the range. Integrators of other libraries divide
 # zero by zero in their step control for values such as 5e-157.
 RESOLVED = 1e-9
 

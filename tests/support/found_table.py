@@ -1,4 +1,4 @@
-"""Contacts that a run of the core has found, as one table."""
+"""The contacts found in a run of the core, as one table."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ __all__ = ["found_table"]
 
 
 def found_table(data: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """From what ``trajectory()`` hands over. `first` (samples + 1): where the rows of each begin;
-    `axes` (n, 9): n, t_1, t_2; `force` (n, 6): along them, then about t_1, t_2, n."""
+    """Return the table of contacts from the result of ``trajectory()``.
+
+    `first`, shape (samples + 1,), is the first row of each sample. `axes`, shape (n, 9), holds n,
+    t_1, t_2. `force`, shape (n, 6), holds forces along them, then moments about t_1, t_2, n.
+    """
     normal, tangent = data["found_normal"], data["found_tangent"]
     return {
         "first": np.concatenate([[0], np.cumsum(data["found_count"], dtype=np.int64)]),

@@ -1,4 +1,4 @@
-"""Ctrl-C as a user presses it: from outside, once what it shall stop is seen to be under way."""
+"""Ctrl-C as pressed by a user: from outside, once the work to be interrupted has started."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from types import FrameType
 
 import nsmb
 
-# Run first in a process of its own, which may have been born deaf to Ctrl-C: shells start what
-# runs in the background so.
+# To be run first in a child process, which may ignore Ctrl-C from its start, as background
+# processes of shells do.
 LISTEN = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
 
 
 def is_running(simulator: nsmb.Simulator) -> bool:
-    """Whether the core is on its way: others are refused then."""
+    """Return True if the core is running, when other calls are rejected."""
     try:
         simulator.t  # noqa: B018
     except RuntimeError:
@@ -27,7 +27,7 @@ def is_running(simulator: nsmb.Simulator) -> bool:
 
 
 def frame_of(function: str) -> FrameType | None:
-    """Where the main thread stands in the function of that name; None: it is somewhere else."""
+    """Return the frame of the main thread in the named function, or None if it is not in it."""
     frame = sys._current_frames().get(threading.main_thread().ident or 0)
     while frame is not None and frame.f_code.co_name != function:
         frame = frame.f_back
@@ -36,7 +36,7 @@ def frame_of(function: str) -> FrameType | None:
 
 @contextmanager
 def ctrl_c_once(sign_of_life: Callable[[], bool]) -> Iterator[None]:
-    """Press Ctrl-C when there is a sign of life of what runs inside."""
+    """Press Ctrl-C once `sign_of_life` of the enclosed code is True."""
     left = threading.Event()
 
     def press() -> None:

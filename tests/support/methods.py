@@ -1,4 +1,4 @@
-"""Methods in steps by one name each, for tests that run through all of them."""
+"""Time-stepping methods by one name each, for tests that run all of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Steps = nsmb.Midpoint | nsmb.Hybrid | nsmb.PositionForces | nsmb.VelocityForces
 
 
 def class_of(scheme: str) -> tuple[str, dict[str, Any]]:
-    """Return the name of the class that a scheme belongs to, and the options that choose it."""
+    """Return the name of the class of a scheme and the options that select it."""
     if scheme in SCHEMES:
         return scheme.capitalize(), {}
     integrator, _, level = scheme.partition("-")

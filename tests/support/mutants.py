@@ -61,8 +61,8 @@ inline bool is_mutant(int number) { return chosen_mutant == number; }
 }  // namespace nsmb
 """
 
-OPEN = "not by its room"  # of a first look (--room): the other tests may find the mutant
-LONGEST = 4 * 3600.0  # s for one run of pytest, of a test that waits for ever
+OPEN = "not by its room"  # after --room, where the other tests may still find the mutant
+LONGEST = 4 * 3600.0  # s for one run of pytest, in case a test waits indefinitely
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Result:
 
 
 def with_choice(text: str, mutant: Mutant, number: int) -> str:
-    """Put the choice between the two texts where the old one stands."""
+    """Replace the old text by a choice between both texts."""
     if text.count(mutant.old) != 1:
         raise ValueError(
             f"{mutant.file}: must hold the text of the mutant '{mutant.meaning}' once, "
@@ -89,7 +89,7 @@ def with_choice(text: str, mutant: Mutant, number: int) -> str:
 
 
 def mutated_sources() -> dict[str, str]:
-    """Return the texts of the files with mutants, by their place in the repository."""
+    """Return the texts of the files with mutants, by their path in the repository."""
     texts: dict[str, str] = {}
     for number, mutant in enumerate(MUTANTS, start=1):
         place = f"cpp/nsmb/{mutant.file}"
@@ -99,7 +99,7 @@ def mutated_sources() -> dict[str, str]:
 
 
 def build() -> None:
-    """Copy and change the sources, and install the package beside the ordinary one.
+    """Copy and change the sources, and install the package next to the ordinary one.
 
     Files that have not changed keep their time, so that a second build is short.
     """
@@ -232,7 +232,7 @@ def main() -> None:
     numbers = options.numbers or range(1, len(MUTANTS) + 1)
     if not options.no_build:
         build()
-    if not (SITE / "nsmb").is_dir():  # else the ordinary core would be tested
+    if not (SITE / "nsmb").is_dir():  # otherwise the ordinary core would be tested
         raise SystemExit(f"{SITE} holds no build. Leave out --no-build.")
     preload()
     for number in numbers:

@@ -1,4 +1,4 @@
-"""Common parts of polygons."""
+"""Intersections of polygons."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from shapely.geometry.base import BaseGeometry
 
 
 def common_part(one: BaseGeometry, other: BaseGeometry) -> BaseGeometry:
-    """Return the intersection. The lowest versions of Shapely warn of invalid values where edges
-    lie on each other, and give the same result."""
+    """Return the intersection.
+
+    The oldest supported versions of Shapely warn of invalid values where edges coincide, with the
+    same result.
+    """
     with np.errstate(invalid="ignore"):
         return shapely.intersection(one, other)

@@ -1,4 +1,4 @@
-"""Texts that people read, with the code in them: pages, docstrings, messages, notebooks."""
+"""Texts for people, with the code in them: pages, docstrings, messages, notebooks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CPP_TOKEN = re.compile(
 
 @dataclass(frozen=True)
 class Text:
-    """One piece of prose."""
+    """A piece of prose."""
 
     path: Path
     line: int
@@ -48,13 +48,13 @@ class Text:
         return f"{self.path.relative_to(ROOT)}:{line}"
 
     def spans(self) -> Iterator[tuple[int, str]]:
-        """Code in backquotes, with its place in the text."""
+        """Yield code in backquotes, with its offset in the text."""
         for match in CODE_SPAN.finditer(self.text):
             yield match.start(2), match[2]
 
 
 def pages() -> Iterator[Text]:
-    """Markdown pages, without their blocks of code, and Markdown cells of notebooks."""
+    """Yield Markdown pages without their code blocks, and Markdown cells of notebooks."""
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.md") if folder else ROOT.glob("*.md")):
             yield Text(path, 1, without_blocks(path.read_text("utf-8")), "page")
@@ -68,31 +68,31 @@ def pages() -> Iterator[Text]:
 
 
 def without_blocks(text: str) -> str:
-    """Blocks of code are left empty, lines keep their numbers."""
+    """Return the text with empty code blocks and unchanged line numbers."""
     return FENCE.sub(lambda match: "\n" * match[0].count("\n"), text)
 
 
 @cache
 def sources(pattern: str, *folders: str) -> list[tuple[Path, str]]:
-    """Paths and texts of source files."""
+    """Return paths and texts of source files."""
     paths = [path for folder in folders for path in sorted((ROOT / folder).rglob(pattern))]
     return [(path, path.read_text("utf-8")) for path in paths]
 
 
 def python_texts(*folders: str) -> Iterator[Text]:
-    """Docstrings, comments and messages of Python sources."""
+    """Yield docstrings, comments and messages of Python sources."""
     for path, source in sources("*.py", *folders):
         yield from texts_of(path, source, PYTHON_TOKEN)
 
 
 def cpp_texts(*folders: str) -> Iterator[Text]:
-    """Messages and comments of C++ sources."""
+    """Yield messages and comments of C++ sources."""
     for path, source in sources("*.[ch]pp", *folders):
         yield from texts_of(path, source, CPP_TOKEN)
 
 
 def texts_of(path: Path, source: str, token: re.Pattern[str]) -> Iterator[Text]:
-    """Neighbouring strings and comments are one text, as they are read."""
+    """Yield the texts of a source. Adjacent strings and comments are one text."""
     kinds = {"long": "docstring", "double": "message", "single": "message", "comment": "comment"}
     parts: list[str] = []
     kind, end, line, at = "", 0, 1, 0

@@ -1,4 +1,4 @@
-"""Whether solids can be rendered here."""
+"""Check if solids can be rendered on this machine."""
 
 import functools
 
@@ -12,7 +12,7 @@ from nsmb.pictures.solids import Solid, Sphere
 
 @functools.cache
 def why_not() -> str:
-    """The reason why no image can be rendered, empty if one can."""
+    """Return the reason why no image can be rendered, or an empty string."""
     box = np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]])
     view = View((-1.0, 1.0), (-1.0, 1.0), box=box)
     poses = [(np.zeros(3), np.eye(3))]
@@ -25,6 +25,6 @@ def why_not() -> str:
 
 
 def require_rendering() -> None:
-    """Skip a test where PyVista or a library for it is missing."""
+    """Skip a test if PyVista or a library for it is missing."""
     if why_not():
         pytest.skip(f"nothing renders here: {why_not()}")

@@ -1,7 +1,7 @@
-"""Nothing is skipped, unless for a reason that is listed here: `pytest --nothing-skipped`.
+"""Fail tests that are skipped for a reason not listed here: `pytest --nothing-skipped`.
 
-A test that is skipped unseen is a test one does not have: an extra that is no longer installed, a
-tool that has moved, would leave its tests out for ever.
+A silently skipped test is of no use. Otherwise a missing extra or a moved tool would disable its
+tests indefinitely.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-# Reason, as a regular expression: why that is no loss.
+# Reason, as a regular expression, and why the skip is acceptable.
 MAY_BE_SKIPPED: dict[str, str] = {
     "its states are more than q and u": "asked of every ready-made system, whatever it has",
     "no server: .*": "a machine may forbid to open ports",

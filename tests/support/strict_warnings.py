@@ -1,4 +1,4 @@
-"""Announced changes of Python and of dependencies: errors where NSMB_STRICT_WARNINGS is set.
+"""Deprecation warnings of Python and of dependencies, errors if NSMB_STRICT_WARNINGS is set.
 
 A new release of a dependency may announce a change at any time. That must not fail the tests of a
 user, so pyproject.toml exempts these categories from the rule that warnings are errors.
@@ -18,7 +18,7 @@ def is_strict() -> bool:
 
 
 def exemptions(action: str) -> list[str]:
-    """Filters for Python's option -W that exempt announced changes, none where they are errors."""
+    """Return filters for Python's option -W that exempt announced changes, none if strict."""
     return [] if is_strict() else [f"{action}::{category}" for category in ANNOUNCED]
 
 

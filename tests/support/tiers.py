@@ -1,4 +1,4 @@
-"""Tiers of the test suite: the `slow` marker, and where it comes from.
+"""Tiers of the test suite and the source of the `slow` marker.
 
 `make test` runs ``pytest -m "not slow"``, `make test-full` everything. ``slow_tests.txt`` lists
 the tests that cost more than `LIMIT`, with their measured processor time. Renew the list with
@@ -27,7 +27,7 @@ STORED = Path(__file__).with_name("slow_tests.txt")
 COLLECTED = pytest.StashKey[frozenset[str]]()  # node ids, before any test is deselected
 
 SHARE = [
-    # Random systems: 50 linear, 50 of bodies, 25 from energies, 25 in space, 2 of each other kind.
+    # Random systems: 50 linear, 50 of bodies, 25 of energies, 25 spatial, 2 of each other kind.
     r"tests/campaign/test_campaign\.py::.*\[(linear|bodies)-(0|25)\]",
     r"tests/campaign/test_campaign\.py::.*\[(energies|spatial)-0\]",
     r"tests/campaign/test_campaign\.py::test_first_runs_in_steps_are_right\[.*\]",
@@ -65,7 +65,7 @@ def processor_time() -> float:
 
 
 class Costs:
-    """Processor time of each test, with the fixtures it needs, as if it ran alone.
+    """The processor time of each test with its fixtures, as if it ran alone.
 
     A fixture of a module is set up once. Its cost is added to every test that asks for it, so the
     marker does not depend on the order of tests.
@@ -148,7 +148,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def store(costs: dict[str, float]) -> None:
-    """Write the list of slow tests. What was not measured keeps its entry."""
+    """Write the list of slow tests. Tests that were not measured keep their entries."""
     known = stored_costs() if STORED.exists() else {}
     known = {n: s for n, s in (known | costs).items() if s > LIMIT}
     lines = [f"{known[nodeid]:6.2f} {nodeid}" for nodeid in sorted(known)]

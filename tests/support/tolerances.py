@@ -1,7 +1,7 @@
-"""Which test fails when a threshold is wrong: ``make tolerances``.
+"""Find the tests that fail if a threshold is wrong: ``make tolerances``.
 
 Each threshold of ``cpp/nsmb/<room>/tolerances.hpp`` is multiplied by large factors, and the tests
-of its room run until the first one fails.  Needs the build of ``.ci/tolerances.sh``, whose
+of its room run until the first one fails. This needs the build of ``.ci/tolerances.sh``, whose
 thresholds are scaled by the environment variable NSMB_TOLERANCE.
 """
 
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ROOT / "cpp" / "nsmb"
 RESULTS = ROOT / "build" / "tolerances" / "caught.json"
 
-# Beside the tests of the room itself.
+# In addition to the tests of the room itself.
 MORE_TESTS = {"geometry": ["tests/multibody/test_polygon_motion.py"]}
 
 FACTORS = (1e3, 1e-3)
@@ -38,14 +38,14 @@ COMMENT = re.compile(r"\[(?P<unit>[^\]]+)\] (?P<reason>.+) Test: (?P<tests>.+)\.
 
 @dataclasses.dataclass(frozen=True)
 class Threshold:
-    """One entry of a room's tolerances.hpp."""
+    """An entry of a room's tolerances.hpp."""
 
     room: str
     topic: str
     name: str
     value: str
     is_list: bool
-    unit: str  # empty where the comment is not of the form `[unit] reason. Test: ...`
+    unit: str  # empty unless the comment has the form `[unit] reason. Test: ...`
     reason: str
     tests: tuple[str, ...]
 
@@ -67,7 +67,7 @@ def rooms() -> list[str]:
 
 
 def thresholds(room: str) -> Iterator[Threshold]:
-    """All entries of a room, in order."""
+    """Yield all entries of a room in order."""
     text = header(room).read_text("utf-8")
     for match in ENTRY.finditer(text):
         said = " ".join(line[3:].strip() for line in match[1].splitlines())
@@ -87,14 +87,17 @@ def thresholds(room: str) -> Iterator[Threshold]:
 
 
 def run(arguments: list[str], change: str, timeout: float | None) -> tuple[int | None, str]:
-    """Run pytest with one threshold scaled: exit code, None after the timeout, and the output."""
+    """Run pytest with one threshold scaled.
+
+    Return the exit code, None after the timeout, and the output.
+    """
     return pytest_run(
         arguments, {"NSMB_TOLERANCE": change}, RESULTS.with_name("output.txt"), timeout
     )
 
 
 def quick_tests(room: str, longest: float) -> tuple[list[str], float]:
-    """Arguments of pytest for the tests of a room that take no longer, and their time in all."""
+    """Return pytest arguments for the tests of a room up to `longest`, and their total time."""
     folders = [f"tests/{room}", *MORE_TESTS.get(room, [])]
     code, text = run(["--durations=0", "--durations-min=0.0", *folders], "", None)
     if code != 0:
@@ -108,7 +111,7 @@ def quick_tests(room: str, longest: float) -> tuple[list[str], float]:
 
 
 def catch(threshold: Threshold, tests: list[str], timeout: float) -> str | None:
-    """The first test that fails with one of the factors."""
+    """Return the first test that fails with one of the factors."""
     for factor in TUNING_FACTORS if threshold.is_tuning else FACTORS:
         change = f"{threshold.key}={factor!r}"
         code, text = run(["-x", "--tb=no", *tests], change, timeout)
@@ -118,7 +121,7 @@ def catch(threshold: Threshold, tests: list[str], timeout: float) -> str | None:
 
 
 def check_build(chosen: list[Threshold]) -> None:
-    """The names of thresholds that can be scaled are in the core; it is not loaded for this."""
+    """Check that the core contains the names of scalable thresholds, without loading it."""
     package = importlib.util.find_spec("nsmb")
     if package is None or package.origin is None:
         raise SystemExit("nsmb is not installed")
@@ -129,7 +132,7 @@ def check_build(chosen: list[Threshold]) -> None:
 
 
 def record(caught: dict[str, str | None]) -> None:
-    """Write what was found into the headers."""
+    """Write the results into the headers."""
     for room in rooms():
         text = header(room).read_text("utf-8")
         for threshold in thresholds(room):

@@ -1,4 +1,4 @@
-"""What the tests of the book's examples share.
+"""Helpers shared by the tests of the book's examples.
 
 Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts.
 """
@@ -25,12 +25,12 @@ BY_EVENTS = tuple(name for name in nsmb.systems.names() if name not in IN_STEPS)
 
 
 def start(system: nsmb.System, **state: Any) -> nsmb.Solution:
-    """A run of no length: what the laws decide at one instant."""
+    """Return a run of zero duration, with the decisions of the laws at one instant."""
     return nsmb.simulate(system, system.initial_state.t, **state)
 
 
 def accelerations(solution: nsmb.Solution, row: int = -1) -> tuple[Array, Array, Array]:
-    """u̇ (3.11), γ̇_N and γ̇_T (4.45) of one sample, from its contact forces."""
+    """Return u̇ (3.11), γ̇_N and γ̇_T (4.45) of one sample from its contact forces."""
     system = solution.system
     assert system is not None
     at = float(solution.t[row]), solution.q[row], solution.u[row]
@@ -42,7 +42,7 @@ def accelerations(solution: nsmb.Solution, row: int = -1) -> tuple[Array, Array,
 
 
 def energy(system: nsmb.System, solution: nsmb.Solution) -> Array:
-    """Kinetic and potential energy of all samples."""
+    """Return the sum of kinetic and potential energy of all samples."""
     rows = zip(solution.t.tolist(), solution.q, solution.u, strict=True)
     return np.array(
         [system.kinetic_energy(t, q, u) + system.potential_energy(t, q) for t, q, u in rows]
@@ -50,9 +50,9 @@ def energy(system: nsmb.System, solution: nsmb.Solution) -> Array:
 
 
 def contact_errors(system: nsmb.System, t: float, q: Array, u: Array) -> Array:
-    """Largest difference of w_N, w̃_N, w̄_N, w̄_T from central differences, by kind (4.38), (4.45).
+    """Return the largest errors of w_N, w̃_N, w̄_N, w̄_T to central differences (4.38), (4.45).
 
-    Steps of 1e-5 leave truncation of 1e-10 and rounding of 1e-11 where lengths and times are
+    Steps of 1e-5 have truncation errors of 1e-10 and rounding errors of 1e-11 for lengths and times
     near 1.
     """
     h = 1e-5
@@ -80,7 +80,10 @@ def contact_errors(system: nsmb.System, t: float, q: Array, u: Array) -> Array:
 
 
 def work(solution: nsmb.Solution, force: Callable[[Array], Array]) -> float:
-    """∫ force(t)·u dt over the run, force giving (times, nu): Gauss between all samples."""
+    """Return ∫ force(t)·u dt over the run by Gauss quadrature between samples.
+
+    `force` returns an array of shape (times, nu).
+    """
     nodes, weights = np.polynomial.legendre.leggauss(6)
     left, right = solution.t[:-1], solution.t[1:]
     half = (right - left) / 2

@@ -1,8 +1,8 @@
-"""The landing airplane made of bodies: beams of finite elements in a multibody model.
+"""The landing airplane as a multibody model with beams of finite elements.
 
-Kinematics and inertia are those of :class:`nsmb.Model`, for rotations and strokes of any size; of
-the Ritz version only the functions w are taken, as columns over the unknowns of the nodes.
-Forces of struts, tyres and air act where they do, those of tyres and air in inertial directions.
+Kinematics and inertia are those of :class:`nsmb.Model`, for rotations and strokes of any size. Only
+the functions w of the Ritz version are used, as columns over the unknowns of the nodes. Forces of
+struts, tyres and air act at their actual points, those of tyres and air in inertial directions.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ _PLACES = {
 
 
 class _MeanLine(BodyFrame):
-    """About x_1 = 0, such that ∫ w dm = 0 and ∫ x w dm = 0 as for the functions in use; with
-    nsmb.flexible.MeanAxes the inertia of the sections would have a part in it."""
+    """A frame about x_1 = 0 with ∫ w dm = 0 and ∫ x w dm = 0, as for the functions in use.
+
+    With nsmb.flexible.MeanAxes the rotary inertia of sections would contribute.
+    """
 
     def _place(self, body: Discretised) -> tuple[Array, Array]:
         return np.zeros(3), np.eye(3)
@@ -47,14 +49,17 @@ class _MeanLine(BodyFrame):
 
 @dataclass(frozen=True)
 class Elements:
-    """How many a body has, all of the same length, and besides nodes where something hangs."""
+    """The number of equal elements of a body, and the additional nodes for attachments."""
 
     number: int
 
     @property
     def shares(self) -> Array:
-        """Of the length, where nodes are. With 11 they are the knots of the splines, between which
-        functions are cubic, as beams are between their nodes."""
+        """Return the relative positions of nodes.
+
+        With 11 elements they are the knots of the splines, between which both functions and beams
+        are cubic.
+        """
         return np.linspace(0.0, 1.0, self.number + 1)
 
 
@@ -62,10 +67,10 @@ EXACT = Elements(11)
 
 
 class Airplane:
-    """Model, and the map z = T q from the coordinates (14.33) to its own.
+    """A model, and the map z = T q from the coordinates (14.33) to its own.
 
-    Main legs are one of twice the mass and stiffness. The lower part of a leg is a beam of its own
-    that slides along the frame of the upper one; by T it bends alike.
+    Both main legs are one leg with twice the mass and stiffness. The lower part of a leg is a
+    separate beam that slides along the frame of the upper one. By T both bend alike.
     """
 
     def __init__(self, p: LandingGearParameters, elements: Elements) -> None:
@@ -81,11 +86,11 @@ class Airplane:
     def _beam(
         self, body: int, x: Array, mass: float, inertia: float, EI: float, frame: BodyFrame
     ) -> nsmb.flexible.FlexibleBody:
-        """By mass (kg/m) and inertia of sections (kg m) per length; no column stretches it."""
+        """Return a beam with mass (kg/m) and rotary inertia (kg m) per length, without stretch."""
         nodes = np.column_stack([x, np.zeros(x.size)])
         elements = beam(nodes, E=EI / inertia, density=1.0, area=mass, I_z=inertia)
         pairs = [self.made.functions(body, place) for place in x.tolist()]
-        columns = np.zeros((elements.unknowns, len(pairs[0][0])))  # x, y and turn of each node
+        columns = np.zeros((elements.unknowns, len(pairs[0][0])))  # x, y and rotation of each node
         columns[1::3] = [w for w, _ in pairs]
         columns[2::3] = [slope for _, slope in pairs]
         return nsmb.flexible.FlexibleBody.from_elements(
@@ -148,7 +153,7 @@ class Airplane:
 
     @cached_property
     def T(self) -> Array:
-        """From the motions of the nodes."""
+        """The map T from the motions of the nodes."""
         names, rows = self.made.coordinates, list(self.system.coordinates)
         of = dict(zip(names, np.eye(len(names)), strict=True))
         T = np.zeros((len(rows), len(names)))
@@ -169,35 +174,40 @@ class Airplane:
         return T
 
     def _motion(self, body: str, node: int) -> tuple[Array, Array]:
-        """w and w' of a node."""
+        """Return w and w' of a node."""
         turns = self.bodies[body].turns
         assert turns is not None
         return self.bodies[body].shapes[node, 1], turns[node, 2]
 
     def mass_matrix(self, q: Array) -> Array:
-        """(n, n) for the coordinates (14.33); T is constant, so no other terms come in."""
+        """Return the mass matrix for the coordinates (14.33), shape (n, n).
+
+        T is constant, so that there are no other terms.
+        """
         return np.asarray(self.T.T @ self.system.mass_matrix(0.0, self.T @ q) @ self.T)
 
     def forces(self, t: float, q: Array, u: Array) -> Array:
-        """(n,) without guides and stops."""
+        """Return the forces without guides and stops, shape (n,)."""
         return np.asarray(self.T.T @ self.system.forces(t, self.T @ q, self.T @ u))
 
     def wheel(self, gear: Strut, q: Array, u: Array) -> tuple[float, float, float]:
-        """How far it is below where the tyre touches, velocity forwards and spin."""
+        """Return the compression of the tyre, the forward velocity and the spin."""
         z, name = self.T @ q, f"{gear.name}_wheel"
         v, Omega = self.system.velocity(name, 0.0, z, self.T @ u)
         level = float(self.system.position(name, 0.0, z)[1])
         return level - getattr(self.p, f"l_0{gear.index}"), float(v[0]), float(Omega[2])
 
     def stops(self) -> tuple[Array, Array]:
-        """W_N (n, 4) and the gaps (4,) at q = 0 of STOPS; strokes are coordinates, so they are
-        linear."""
+        """Return W_N, shape (n, 4), and the gaps at q = 0, shape (4,), of STOPS.
+
+        They are linear, because strokes are coordinates.
+        """
         z = np.zeros(self.T.shape[0])
         found = self.system.contact_kinematics(0.0, z, z)
         return self.T.T @ found["W_N"], found["g_N"]
 
     def straight(self) -> Airframe:
-        """Matrices and rows at q = 0, as the equations of the Ritz version take them."""
+        """Return matrices and rows at q = 0 in the form of the Ritz version."""
         T, z = self.T, np.zeros(self.T.shape[0])
         K, D = np.zeros((z.size, z.size)), np.zeros((z.size, z.size))
         for name, body in self.bodies.items():
@@ -217,7 +227,7 @@ class Airplane:
 
 
 def landing(airplane: Airplane, start: nsmb.State) -> nsmb.CallbackSystem:
-    """The model along T, with guides besides: friction of a model has no bound that moves."""
+    """Return the model along T with separate guides, as model friction has no variable bound."""
     W, gaps = airplane.stops()
     contacts: list[Any] = [_stop(*part) for part in zip(STOPS, W.T, gaps.tolist(), strict=True)]
     contacts += [_guide(airplane, gear) for gear in GEARS]
@@ -235,7 +245,7 @@ def _stop(name: str, w: Array, gap: float) -> nsmb.Contact:
 
 
 def _guide(airplane: Airplane, gear: Strut) -> nsmb.Friction:
-    """(14.87), (14.88) by the motion of the wheel."""
+    """Return the guide (14.87), (14.88) from the motion of the wheel."""
     row = airplane.T[list(airplane.system.coordinates).index(f"{gear.name}_stroke")]
     made = airplane.gears[gear.name]
     return nsmb.Friction(
@@ -245,7 +255,7 @@ def _guide(airplane: Airplane, gear: Strut) -> nsmb.Friction:
 
 
 def touching(airplane: Airplane, start: nsmb.State) -> nsmb.State:
-    """The start lifted as a whole, until the main tyres touch in large rotations, too."""
+    """Return the start, lifted until the main tyres touch also with large rotations."""
     q = start.q.copy()
     q[[airplane.made.coordinates.index(name) for name in ("y", "y_22", "y_23")]] -= airplane.wheel(
         GEARS[0], start.q, start.u
@@ -254,7 +264,7 @@ def touching(airplane: Airplane, start: nsmb.State) -> nsmb.State:
 
 
 def with_matrices(p: LandingGearParameters, made: Airframe) -> nsmb.System:
-    """The equations of the Ritz version with other matrices and rows."""
+    """Return the equations of the Ritz version with other matrices and rows."""
     values = numbers(p)
     for i, one in enumerate(made.coordinates):
         values[f"weight_{one}"] = float(made.weight[i])
@@ -267,8 +277,11 @@ def with_matrices(p: LandingGearParameters, made: Airframe) -> nsmb.System:
 
 
 def small(epsilon: float) -> LandingGearParameters:
-    """A landing with displacements, speeds (but that of flight) and forces of the usual one times
-    epsilon: masses, bending stiffness and times are the same."""
+    """Return a landing with displacements, speeds (except that of flight) and forces scaled by
+    epsilon.
+
+    Masses, bending stiffness and times do not change.
+    """
     p = LandingGearParameters(elastic=1)
     legs = ("2", "3")
     more = [f"{name}{i}" for i in legs for name in ("V_1", "V_2", "p_1", "p_2", "s_1", "s_2")]
@@ -280,13 +293,13 @@ def small(epsilon: float) -> LandingGearParameters:
 
 
 def momentum(airplane: Airplane, q: Array, u: Array) -> Array:
-    """(2,) forwards and downwards, N s."""
+    """Return forward and downward momentum in N s, shape (2,)."""
     T = airplane.T
     return np.asarray(airplane.system.momentum(0.0, T @ q, T @ u)[0])[:2]
 
 
 def outer_forces(airplane: Airplane, q: Array, u: Array) -> Array:
-    """(2,) N of weight, air and runway, by numbers."""
+    """Return the numerical forces of weight, air and runway in N, shape (2,)."""
     p = airplane.p
     forward, down, _ = air_forces(p, float(q[2]), float(u[0]), float(u[2]))
     falling = np.zeros(airplane.T.shape[0])
@@ -302,7 +315,8 @@ def outer_forces(airplane: Airplane, q: Array, u: Array) -> Array:
 def unexplained(
     airplane: Airplane, t: Array, rows: list[tuple[Array, Array]]
 ) -> tuple[Array, float]:
-    """(n, 2) N s of momentum that outer forces have not given, and all that they have."""
+    """Return the error of the momentum balance, shape (n, 2), and the total impulse, both in N
+    s."""
     force = np.array([outer_forces(airplane, *row) for row in rows])
     impulse = np.zeros((len(t), 2))
     impulse[1:] = np.cumsum(0.5 * (force[1:] + force[:-1]) * np.diff(t)[:, None], axis=0)

@@ -1,4 +1,4 @@
-"""Forces on the landing airplane by numbers, (14.61)-(14.67), (14.73)-(14.88)."""
+"""Numerical forces on the landing airplane, (14.61)-(14.67), (14.73)-(14.88)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CUBICS = PchipInterpolator(*np.array(SLIP_CURVE).T).c.T.tolist()
 def air_forces(
     p: LandingGearParameters, alpha: float, v: float, pitch_rate: float
 ) -> tuple[float, float, float]:
-    """Forwards, downwards, and turning nose down, where x_1 = 0."""
+    """Return the forward and downward air forces and the nose-down moment at x_1 = 0."""
     pressure = 0.5 * p.rho * v**2 * p.F_B
     c_A = p.c_A_alpha * (alpha - p.alpha_0)
     c_W = p.a_0 + p.a_1 * alpha + p.a_2 * alpha**2
@@ -31,7 +31,7 @@ def air_forces(
 
 @dataclass(frozen=True)
 class Undercarriage:
-    """Forces of all legs of a kind; runway flat, no brakes."""
+    """The forces of all legs of a kind on a flat runway without brakes."""
 
     p: LandingGearParameters
     gear: Strut
@@ -40,7 +40,7 @@ class Undercarriage:
         return [getattr(self.p, f"{name}{self.gear.index}") for name in names]
 
     def strut(self, stroke: float, rate: float) -> float:
-        """(14.86) without friction, against the stroke."""
+        """Return the force (14.86) without friction, against the stroke."""
         K, V_1, V_2, p_1, p_2 = self._data("K_", "V_1", "V_2", "p_1", "p_2")
         n_p = self.p.n_p
         (oil,) = self._data("oil_in" if rate > 0.0 else "oil_out")
@@ -51,7 +51,7 @@ class Undercarriage:
         return float(self.gear.count * (K * gas + oil * rate * abs(rate)))
 
     def tyre(self, pressed: float, speed: float, spin: float) -> tuple[float, float, float]:
-        """F_R, F_Sp, and the lever of this one on the wheel, (14.64)-(14.67)."""
+        """Return F_R, F_Sp and the lever arm of F_Sp on the wheel, (14.64)-(14.67)."""
         c, steps = self._data("c_1", "c_2", "c_3"), self._data("s_1", "s_2")
         F_R = 0.0
         for k, (start, end) in zip(c, pairwise([0.0, *steps, math.inf]), strict=True):
@@ -60,7 +60,7 @@ class Undercarriage:
         return F_R, self.p.mu_Sp * _share(1.0 - spin * lever / speed) * F_R, lever
 
     def bound(self, pressed: float, speed: float, spin: float) -> float:
-        """(14.87), (14.88)."""
+        """Return the friction bound (14.87), (14.88)."""
         F_R, F_Sp, _ = self.tyre(pressed, speed, spin)
         k, l_g, a_g = self._data("k_", "l_g", "a_g")
         across = abs(k * F_R + self.gear.rake * F_Sp) / math.hypot(1.0, k)
@@ -68,7 +68,7 @@ class Undercarriage:
 
 
 def _share(slip: float) -> float:
-    """Of the largest coefficient, Fig. 14.24."""
+    """Return the share of the largest coefficient, Fig. 14.24."""
     size = min(abs(slip), _SLIPS[-1])
     k = min(bisect.bisect_right(_SLIPS, size), len(_SLIPS) - 1) - 1
     d, (a, b, c, e) = size - _SLIPS[k], _CUBICS[k]

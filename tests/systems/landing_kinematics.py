@@ -1,8 +1,8 @@
-"""Equations of the landing airplane by Jacobians in closed form, for small and for any rotations.
+"""Equations of the landing airplane by closed-form Jacobians, for small and any rotations.
 
-Sums over mass elements (14.44), (14.46) with the positions of fuselage, legs and wheels written
-out. `straight` leaves out of the Jacobians what the book leaves out: pitch, deflections and strokes
-are zero in them, and inertia has no quadratic terms in the velocities.
+They are sums over mass elements (14.44), (14.46) with explicit positions of fuselage, legs and
+wheels. `straight` makes the simplifications of the book: pitch, deflections and strokes are zero in
+the Jacobians, and inertia has no quadratic terms in the velocities.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from nsmb.systems.machines.landing_gear_data import GEARS, LandingGearParameters
 
 Array = NDArray[np.float64]
 
-_STEP = 1e-4  # of differences of M; its third derivatives are of its own size
+_STEP = 1e-4  # for differences of M, whose third derivatives have its magnitude
 
 
 class Place(NamedTuple):
-    """Where a cross-section is, and how it moves."""
+    """The position and the motion of a cross-section."""
 
     r: Array
     """(2,) m, forwards and downwards, for x = y = 0."""
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
 
 class LandingKinematics:
-    """Inertia and weight of an airplane with the functions of `made`."""
+    """The inertia and weight of an airplane with the functions of `made`."""
 
     def __init__(self, p: LandingGearParameters, made: Airframe, *, straight: bool) -> None:
         self.p, self.made, self.straight = p, made, straight
@@ -44,7 +44,7 @@ class LandingKinematics:
         return np.eye(len(self.names))[self.names.index(name)]
 
     def _functions(self, body: int, x: float) -> tuple[Array, Array]:
-        """w̄ and w̄' in their columns."""
+        """Return w̄ and w̄' in their columns."""
         rows = np.zeros((2, len(self.names)))
         own = [k for k, name in enumerate(self.names) if name.startswith(f"q_{body}")]
         rows[:, own] = self.made.functions(body, x)
@@ -61,7 +61,8 @@ class LandingKinematics:
         return Place(r, np.array([along, down, turn + slope]))
 
     def leg(self, q: Array, gear: Strut, x: float, *, lower: bool) -> Place:
-        """Of its upper part, or the lower one, which the stroke (14.89) moves along it."""
+        """Return a section of the upper part, or of the lower one, which the stroke (14.89)
+        moves."""
         hinge = self.fuselage(q, getattr(self.p, f"x_1{gear.index}"))
         W, slope = self.functions(int(gear.index), x)
         slide = -self.stroke(gear) if lower else np.zeros_like(W)
@@ -79,20 +80,20 @@ class LandingKinematics:
         return place
 
     def stroke(self, gear: Strut) -> Array:
-        """(14.89)"""
+        """Return the stroke (14.89)."""
         x_1 = getattr(self.p, f"x_1{gear.index}")
         hinge = self.unit("y") - x_1 * self.unit("alpha") + self.functions(1, x_1)[0]
         return hinge - self.unit(f"y_2{gear.index}")
 
     def pressed(self, q: Array, gear: Strut) -> float:
-        """How far a wheel is below where its tyre touches, m."""
+        """Return the compression of a tyre in m."""
         if self.straight:
             return float(self.unit(f"y_2{gear.index}") @ q)
         r = self.wheel(q, gear).r
         return float(self.unit("y") @ q + r[1] - getattr(self.p, f"l_0{gear.index}"))
 
     def _parts(self, q: Array) -> Iterator[tuple[Array, float, float]]:
-        """Jacobian, mass and inertia of all mass elements."""
+        """Yield Jacobian, mass and inertia of all mass elements."""
         p, line = self.p, self.made.bodies[0]
         for x, dx in _nodes(line.start, line.length):
             yield self.fuselage(q, x).J, p.m_1 / p.l_1 * dx, p.I_1z * dx
@@ -108,18 +109,19 @@ class LandingKinematics:
             yield self.wheel(q, gear).J, n * mass, n * spin
 
     def mass_matrix(self, q: Array) -> Array:
-        """(14.44)"""
+        """Return the mass matrix (14.44)."""
         M = np.zeros((q.size, q.size))
         for J, mass, inertia in self._parts(q):
             M += (J.T * (mass, mass, inertia)) @ J
         return M
 
     def weight(self, q: Array) -> Array:
-        """(14.60)"""
+        """Return the weight (14.60)."""
         return np.sum([self.p.g * mass * J[1] for J, mass, _ in self._parts(q)], axis=0)
 
     def inertia_forces(self, q: Array, u: Array) -> Array:
-        """Those without accelerations, ½ ∂(uᵀM u)/∂q - Ṁ u, by central differences."""
+        """Return the inertia forces without accelerations, ½ ∂(uᵀM u)/∂q - Ṁ u, by central
+        differences."""
         if self.straight:
             return np.zeros_like(q)
 
@@ -133,7 +135,7 @@ class LandingKinematics:
 
 
 def _nodes(start: float, length: float) -> Iterator[tuple[float, float]]:
-    """Gauss's rule, exact between the 12 knots of the splines."""
+    """Yield nodes and weights of Gauss quadrature, exact between the 12 knots of the splines."""
     xi, weights = np.polynomial.legendre.leggauss(4)
     edges = start + length * np.linspace(0.0, 1.0, 12)
     for a, b in pairwise(edges):

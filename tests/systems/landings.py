@@ -1,4 +1,4 @@
-"""Runs of the landing airplane, and what its tests know of them."""
+"""Runs of the landing airplane, and helpers of its tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ both = pytest.mark.parametrize("elastic", [0, 1])
 
 @functools.cache
 def landed(elastic: int = 0, **changes: float) -> nsmb.Solution:
-    """The usual run."""
+    """Return the usual run."""
     system = landing_gear(elastic=elastic, **changes)
     return nsmb.simulate(system, system.recommended.t_end)
 
@@ -36,7 +36,7 @@ def data(sol: nsmb.Solution) -> dict[str, float]:
 
 
 def gauss(t: Array, points: int = 6) -> tuple[Array, Array]:
-    """Times and weights of Gauss's rule between all these times."""
+    """Return times and weights of Gauss quadrature between all these times."""
     knots = np.unique(t)
     nodes, weights = np.polynomial.legendre.leggauss(points)
     half = 0.5 * np.diff(knots)
@@ -45,7 +45,7 @@ def gauss(t: Array, points: int = 6) -> tuple[Array, Array]:
 
 
 def air(p: dict[str, float], q: Array, u: Array) -> tuple[Array, Array, Array, Array]:
-    """A, W, M_A and F_S, (14.61)-(14.63)."""
+    """Return A, W, M_A and F_S, (14.61)-(14.63)."""
     alpha, v = q[..., ALPHA], u[..., X]
     pressure = 0.5 * p["rho"] * v**2 * p["F_B"]
     c_A = p["c_A_alpha"] * (alpha - p["alpha_0"])

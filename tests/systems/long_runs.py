@@ -1,8 +1,8 @@
-"""Ready-made systems over their usual time and ten times as long, and what such runs must obey.
+"""Checks of ready-made systems over their usual and tenfold duration.
 
-What is judged comes from the dense output and the equations of the system, not from what the run
-stored about itself: gaps between samples, the two sides of complementarity, Coulomb's cone, the
-energy where it is known, and the log against the states.
+The checks use the dense output and the equations of the system instead of stored results. They
+cover gaps between samples, complementarity, the friction cone, the energy where it is known, and
+the consistency of the log with the states.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ OPEN, STICK = 0, 1
 MOST_TIMES = 3000
 
 ENDS_EARLY = {
-    # Painlevé: beyond 45 degrees the sliding rod has no acceleration, and the source says so.
+    # Painlevé: beyond 45 degrees the sliding rod has no acceleration, as its source states.
     "sliding_rod": {"no_contact_solution"},
-    # (8.114): pushed with tan(phi_0) < mu the impact has no solution.
+    # (8.114): if pushed with tan(phi_0) < mu, the impact has no solution.
     "impact_pendulum": {"no_impact_solution"},
 }
 """Named statuses that are results of the model."""
@@ -42,7 +42,7 @@ and of teeth whose forces have kinks where they touch."""
 
 @dataclass(frozen=True)
 class Case:
-    """One run of a ready-made system."""
+    """A run of a ready-made system."""
 
     name: str
     parameters: Mapping[str, float]
@@ -55,7 +55,7 @@ class Case:
         return nsmb.systems.build(self.name, **self.parameters)
 
     def method(self) -> Method:
-        """As recommended; steps stay as long as they are."""
+        """Return the recommended method with unchanged steps."""
         usual = self.system().recommended.method or nsmb.EventDriven()
         if isinstance(usual, nsmb.Midpoint):
             return usual
@@ -80,7 +80,7 @@ class Case:
 
 @dataclass
 class Outcome:
-    """What became of a case."""
+    """The outcome of a case."""
 
     status: str
     message: str = ""
@@ -94,7 +94,7 @@ class Outcome:
 
 
 def is_accepted(name: str, parameters: Mapping[str, float]) -> bool:
-    """False: a value is out of range, or the start penetrates."""
+    """Return False if a value is out of range or the start penetrates."""
     try:
         system = nsmb.systems.build(name, **parameters)
         nsmb.simulate(system, system.initial_state.t, throw=False)
@@ -104,7 +104,7 @@ def is_accepted(name: str, parameters: Mapping[str, float]) -> bool:
 
 
 def drawn(name: str, rng: np.random.Generator) -> dict[str, float]:
-    """Parameters within ten per cent of the default ones; values the system refuses stay."""
+    """Draw parameters within ten per cent of the defaults, which replace rejected values."""
     default = dict(nsmb.systems.build(name).parameters)
     factors = {key: float(rng.uniform(1.0 - SPREAD, 1.0 + SPREAD)) for key in default}
     every = {
@@ -122,7 +122,7 @@ def drawn(name: str, rng: np.random.Generator) -> dict[str, float]:
 
 
 def run(case: Case) -> Outcome:
-    """The run, and what is wrong with it as far as it got."""
+    """Run the case and check it up to the time it reached."""
     system = case.system()
     usual, method = system.recommended, case.method()
     assert usual.t_end is not None
@@ -146,15 +146,15 @@ def run(case: Case) -> Outcome:
 
 
 class Check:
-    """What is wrong with a run; every finding is a line."""
+    """The findings of a run, one line each."""
 
     def __init__(self, system: nsmb.System, sol: nsmb.Solution, method: nsmb.EventDriven) -> None:
         self.system, self.sol, self.method = system, sol, method
         self.findings: list[str] = []
         self.unilateral = np.array([c.is_unilateral for c in system.contacts], dtype=bool)
         self.comes_and_goes = sol.features.shape[1] > 0
-        # A tolerance of the flow is its rounding; numerical integration errs in every coordinate by
-        # rtol of its size, over a run by some hundred steps' worth, and the gap with it.
+        # A closed-form flow has rounding errors only. Numerical integration has an error of rtol in
+        # every coordinate, multiplied by some hundred over a run, and gaps with it.
         size = np.abs(sol.q).max(axis=0, initial=0.0)
         at = float(sol.t[0]), sol.q[0], sol.u[0]
         W = np.abs(system.contact_kinematics(*at)["W_N"])
@@ -172,7 +172,7 @@ class Check:
         return self.findings
 
     def judge(self, what: str, errors: Any, allowed: float, times: Any, names: Any = None) -> None:
-        """One line for the largest error beyond what is allowed."""
+        """Add a line for the largest error beyond the allowed one."""
         table = np.asarray(errors, dtype=np.float64)
         if table.size == 0:
             return
@@ -189,7 +189,8 @@ class Check:
             )
 
     def times(self) -> Array:
-        """Between all samples, or some of them: those before events in any case."""
+        """Return times between all samples, or between some, always including those before
+        events."""
         t = self.sol.t
         left, right = t[:-1], t[1:]
         keep = right > left
@@ -201,7 +202,7 @@ class Check:
         return np.unique(left[:, None] + (right - left)[:, None] * places)
 
     def gaps(self) -> None:
-        """No penetration, and no distance where a contact is closed, between the samples."""
+        """Check for penetration, and for gaps of closed contacts, between samples."""
         if self.comes_and_goes:
             self.stored_gaps()
             return
@@ -217,13 +218,13 @@ class Check:
         )
 
     def stored_gaps(self) -> None:
-        """Points that come and go have slots for the time of a phase only: at the samples."""
+        """Check gaps at samples, as temporary contact points have slots during a phase only."""
         g, sol = self.sol.g_N, self.sol
         used = (sol.features >= 0).all(axis=2)
         self.judge("penetration", np.where(used, -g, 0.0), self.gap, sol.t, sol.contact_names)
 
     def forces(self) -> None:
-        """0 <= lambda_N, no force where open, Coulomb's cone."""
+        """Check 0 <= lambda_N, zero force of open contacts, and the friction cone."""
         sol = self.sol
         N, T = sol.lambda_N, sol.lambda_T
         scale = float(np.abs(N).max(initial=0.0)) + 1e-12
@@ -249,11 +250,11 @@ class Check:
             self.judge("friction cone", size - mu * np.maximum(N[:, i], 0.0), small, sol.t)
 
     def log(self) -> None:
-        """States change at events and nowhere else; the sides of events fit each other."""
+        """Check that states change at events only, and that consecutive events match."""
         events, sol = self.sol.events, self.sol
         self.judge("log runs backwards", -np.diff(events.t), 0.0, events.t[1:])
         if self.comes_and_goes or not len(events):
-            return  # slots are given anew
+            return  # slots are reassigned
         state = sol.contact_state[0]
         for row in range(len(events)):
             before, after = events.state_minus[row], events.state_plus[row]
@@ -276,10 +277,11 @@ class Check:
         self.judge("impact without impulse", (impact & ~pushed).astype(float), 0.0, events.t)
 
     def energy(self) -> None:
-        """What the forces h, impacts and friction do to T, where contacts rest in space.
+        """Check the balance of T with the forces h, impacts and friction, for contacts at rest in
+        space.
 
-        The power of what is not a potential, uᵀh + ½ uᵀṀu + V̇, is integrated by Gauss between
-        the samples.
+        The nonconservative power, uᵀh + ½ uᵀṀu + V̇, is integrated by Gauss quadrature between
+        samples.
         """
         system, sol = self.system, self.sol
         if system.ne or system.nb or system.nx or sol.t.size < 3 or self.comes_and_goes:
@@ -326,13 +328,13 @@ class Check:
         V = np.array([potential(t, q) for t, q in zip(sol.t.tolist(), sol.q, strict=True)])
         lost = sol.friction_loss.sum(axis=1) if sol.friction_loss.size else np.zeros(sol.t.size)
         impacts = np.concatenate([[0.0], np.cumsum(sol.events.energy_loss)])
-        # Both sides of an event are samples: the last one of its time is behind it.
+        # Both sides of an event are samples. The last one at its time follows the event.
         at_samples = np.searchsorted(sol.events.t, sol.t, side="left")
         behind = np.searchsorted(sol.events.t, sol.t, side="right")
         last = np.append(sol.t[1:] > sol.t[:-1], True)
         lost_impacts = impacts[np.where(last, behind, at_samples)]
         lost_impacts -= lost_impacts[0]
-        middle = np.zeros(sol.t.size, dtype=bool)  # several impacts at one time: between them
+        middle = np.zeros(sol.t.size, dtype=bool)  # between several impacts at one time
         middle[1:-1] = (sol.t[1:-1] == sol.t[:-2]) & (sol.t[1:-1] == sol.t[2:])
         total = kinetic + V + lost + lost_impacts - np.concatenate([[0.0], np.cumsum(done)])
         size = float(kinetic.max() + np.ptp(V) + np.abs(done).sum()) + 1e-9

@@ -1,4 +1,4 @@
-"""What runs in steps must obey, where shapes touch anywhere: judged from states and shapes."""
+"""Checks of time-stepping runs with shapes, from states and shapes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ MISSED = 0.01
 
 
 def findings(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> list[str]:
-    """What is wrong; every finding is a line."""
+    """Return all findings, one line each."""
     found = []
-    # A solver may stop short of its tolerance, 1e-8, and the step then says so: not often, and not
-    # by much.
+    # A solver may miss its tolerance, 1e-8, which the step reports, but rarely and slightly.
     worst = float(sol.step_residual.max(initial=0.0))
     if worst > WORST:
         found.append(f"residual of a step: {worst:.3g} > {WORST:g}")
@@ -31,13 +30,13 @@ def findings(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> list[str]:
     depth, allowed = deepest(system, sol), reach(system, sol)
     if depth > allowed:
         found.append(f"penetration: {depth:.3g} m, more than bodies go in a step, {allowed:.3g} m")
-    # Contacts that turn with their bodies do work of second order in the step: measured up to 1e-3
-    # of what a rocking block turns over, with 600 steps from edge to edge.
+    # Contacts that rotate with their bodies do work of second order in the step. Measured: up to
+    # 1e-3 of the energy of a rocking block, with 600 steps from edge to edge.
     total = sol.energy.total
     gain = float((total - np.minimum.accumulate(total)).max())
     allowed = 5e-3 * float(sol.energy.turnover[-1]) + 1e-12 * float(np.abs(total).max())
-    # Velocities are known to tol of the largest one, at rest that of a fall in a step: weights go
-    # up as fast.
+    # Velocities have errors of tol relative to the largest one, at rest that of a fall in a step.
+    # Weights may rise as fast.
     allowed += lifted(system, sol)
     if gain > allowed:
         found.append(f"energy gain: {gain:.3g} J > {allowed:.3g} J")
@@ -45,7 +44,7 @@ def findings(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> list[str]:
 
 
 def lifted(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> float:
-    """J, what weights that rise by as much as a solver leaves of velocities gain."""
+    """Return the energy gain in J of weights that rise with the velocity error of a solver."""
     assert isinstance(sol.method, nsmb.Midpoint)
     assert sol.method.step is not None
     q, zero = sol.q[-1], np.zeros(system.nu)
@@ -56,18 +55,20 @@ def lifted(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> float:
 
 
 def deepest(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> float:
-    """m"""
+    """Return the largest penetration in m."""
     rows = np.unique(np.linspace(0, sol.t.size - 1, SAMPLES).astype(int))
     states = zip(sol.t[rows].tolist(), sol.q[rows], strict=True)
     return -min(float(system.find_contacts(t, q).g_N.min(initial=0.0)) for t, q in states)
 
 
 def reach(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> float:
-    """m, what two points of free bodies may go towards each other in one step, doubled: half of it
-    before they are seen, the rest as directions turn."""
+    """Return twice the largest approach of two points of free bodies in one step in m.
+
+    Half of it may occur before detection, the rest by rotation of the normals.
+    """
     assert isinstance(sol.method, nsmb.Midpoint)
     assert sol.method.step is not None
-    if 7 * system.nu != 6 * system.nq:  # bodies on joints: their corners between samples
+    if 7 * system.nu != 6 * system.nq:  # bodies on joints, by their corners between samples
         assert system.scene is not None
         samples = zip(sol.t.tolist(), sol.q, strict=True)
         places = np.array([system.scene.solids_at(t, q) for t, q in samples])

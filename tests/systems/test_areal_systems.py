@@ -1,4 +1,4 @@
-"""Sphere on a beam, two beams and a sphere, a helical spring: what is known of them."""
+"""A sphere on a beam, two beams and a sphere, and a helical spring agree with known results."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def test_a_sphere_at_rest_bends_the_beam_as_its_weight_does() -> None:
     weight = 0.2 * 9.81
     assert -contact.force[2] == pytest.approx(weight, rel=1e-2)
     z = sol.q[-1][system.coordinates.index("sphere.z")]
-    # Of the sphere, and of the beam's own weight; three modes of bending leave out 0.4 %.
+    # Due to the sphere and the beam's own weight. Three bending modes miss 0.4 %.
     EI, own = 3e9 * 0.05 * 0.01**3 / 12.0, 1200.0 * 0.05 * 0.01 * 0.6 * 9.81
     sag = (2.0 * weight + own) * 0.6**3 / (384.0 * EI)
     assert 0.035 - z - contact.depth == pytest.approx(sag, rel=0.01)
@@ -50,12 +50,12 @@ def test_the_spring_is_as_stiff_as_its_formula_says() -> None:
     K = [(forces(q - h * e) - forces(q + h * e)) / (2.0 * h) for e in np.eye(system.nq)]
     sag = -np.linalg.solve(np.transpose(K), forces(q))[0]
     assert sag == pytest.approx(2.9e-3, rel=0.01)
-    # Weight and 4 g of wire; the end is guided, chords are 0.4 % stiffer than the helix.
+    # Weight and 4 g of wire. The end is guided, and chords are 0.4 % stiffer than the helix.
     assert 4.0 * 9.81 / sag == pytest.approx(helical_spring.stiffness(), rel=1e-2)
 
 
 def test_coils_of_a_damped_wire_meet_twice_and_not_at_the_third_shortest_length() -> None:
-    """The source: 0.049 and 0.175 s, shortest again at 0.31 s without contact."""
+    """The source gives contact at 0.049 and 0.175 s, and none at the next minimum at 0.31 s."""
     damped = nsmb.systems.helical_spring.parameter_sets["damped_wire"]
     system = nsmb.systems.helical_spring(**damped)
     t = np.arange(0.0, 0.34, 5e-4)

@@ -1,4 +1,4 @@
-"""The ball on a vibrating table: closed form of its jumps against the simulation."""
+"""Jumps of the ball on a vibrating table agree with their closed form."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def amplitude(gamma: float) -> float:
 
 
 def jumps(system: nsmb.System, t: float, velocity: float, count: int) -> dict[str, Array]:
-    """Impacts behind one that leaves the ball with `velocity`."""
+    """Return the impacts after one that leaves the ball with `velocity`."""
     sim = nsmb.Simulator(system, output_step=0.0)
     sim.reset(t, [0.0], [velocity])
     return sim._core.iterate(count=count, t_max=1e6, kind=int(nsmb.EventKind.IMPACT))
@@ -41,10 +41,10 @@ def test_a_run_that_starts_on_an_orbit_comes_back(n: int, gamma: float) -> None:
 
 @pytest.mark.parametrize("gamma", [0.4, 0.8, 1.2])
 def test_multipliers_are_those_of_the_simulated_jump(gamma: float) -> None:
-    """Central differences of the map (t, ẏ) of impacts, ẏ the velocity in space.
+    """Compare with central differences of the impact map of (t, ẏ), with the absolute velocity ẏ.
 
-    The map has the determinant e² only in coordinates that keep areas, and t, ẏ do: the
-    multipliers are those of the orbit whatever the coordinates."""
+    The determinant is e² only in area-preserving coordinates such as t, ẏ. The multipliers do not
+    depend on the coordinates."""
     A = amplitude(gamma)
     system = ball_on_table(A=A)
     for orbit in ball_on_table.orbits(A=A):
@@ -69,7 +69,7 @@ def test_borders_have_the_multipliers_they_are_named_for(n: int, e: float) -> No
     assert ball_on_table.orbits(n, e=e, A=amplitude((1.0 - 1e-12) * borders.fold)) == ()
     born = ball_on_table.orbits(n, e=e, A=amplitude((1.0 + 1e-12) * borders.fold))
     for orbit in born:
-        # sin φ is the root of 1e-12; (1 + e)² Γ sin φ is what is left of (1 - m_1)(1 - m_2).
+        # sin φ is the square root of 1e-12, and (1 - m_1)(1 - m_2) equals (1 + e)² Γ sin φ.
         assert np.prod(1.0 - orbit.multipliers).real == pytest.approx(
             0.0, abs=1e-5 * (1.0 + borders.fold)
         )
@@ -90,13 +90,13 @@ def test_period_doubles_at_the_closed_form_border(factor: float, period: int) ->
     velocities = run["y_plus"][-8:, 1]
     np.testing.assert_allclose(velocities[period:], velocities[:-period], rtol=0, atol=1e-9)
     assert (np.ptp(velocities) > 0.01 * orbit.velocity) == (period == 2)
-    # The mean period stays that of the table.
+    # The mean period is that of the table.
     np.testing.assert_allclose(run["t"][-1] - run["t"][-101], 100 * orbit.period, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("factor", [0.999, 1.001])
 def test_jumps_die_out_below_the_fold(factor: float) -> None:
-    """Below it the ball comes to rest on the table, above it goes on jumping once a period."""
+    """Below the fold the ball comes to rest, above it continues to jump once per period."""
     borders = ball_on_table.borders()
     A = amplitude(factor * borders.fold)
     start = ball_on_table.orbits(A=amplitude(1.001 * borders.fold))[0]
@@ -125,7 +125,7 @@ def test_the_default_start_leads_to_jumps_of_one_period() -> None:
 
 
 def test_a_ball_at_rest_stays_on_a_table_that_falls_slower_than_it() -> None:
-    """λ = m (g - A ω² sin ωt): Γ < 1 keeps it, Γ > 1 lets go where sin ωt = 1/Γ."""
+    """With λ = m (g - A ω² sin ωt), Γ < 1 keeps contact and Γ > 1 detaches at sin ωt = 1/Γ."""
     quiet = nsmb.simulate(ball_on_table(A=amplitude(0.999)), 1.0, q=[0.0], u=[0.0])
     assert len(quiet.events) == 0
     np.testing.assert_allclose(
@@ -138,7 +138,7 @@ def test_a_ball_at_rest_stays_on_a_table_that_falls_slower_than_it() -> None:
 
 
 def test_orbits_through_the_table_are_marked() -> None:
-    """Γ = 6, e = 0.8: the table of the unstable orbit overtakes the ball that has just left."""
+    """With Γ = 6, e = 0.8 the table overtakes the ball of the unstable orbit after its start."""
     orbits = ball_on_table.orbits(1, A=amplitude(6.0))
     assert [orbit.admissible for orbit in orbits] == [True, False]
     run = jumps(ball_on_table(A=amplitude(6.0)), orbits[1].t, orbits[1].velocity, 1)

@@ -1,4 +1,4 @@
-"""E8, E10, E11: masses and balls that collide, as whole runs."""
+"""Runs of colliding masses and balls, examples E8, E10, E11."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ both_laws = pytest.mark.parametrize("law", LAWS)
 
 
 def digits(actual: ArrayLike, expected: ArrayLike) -> None:
-    """Numbers of a table with nine digits behind the point."""
+    """Compare with numbers printed with nine decimals."""
     np.testing.assert_allclose(actual, expected, rtol=0, atol=6e-10)
 
 
@@ -29,7 +29,7 @@ def digits(actual: ArrayLike, expected: ArrayLike) -> None:
 def test_two_masses_collide_in_closed_form(
     m_1: float, m_2: float, e_N: float, law: Literal["poisson", "newton"]
 ) -> None:
-    """(7.20)-(7.25): they meet after 1 m / 4 m/s."""
+    """The masses of (7.20)-(7.25) meet after 1 m / 4 m/s."""
     system = nsmb.systems.two_point_masses(m_1=m_1, m_2=m_2, e_N=e_N)
     sol = nsmb.simulate(system, 1.0, method=nsmb.EventDriven(impact_law=law))
     impact = sol.events[0]
@@ -55,7 +55,7 @@ def test_two_masses_collide_in_closed_form(
 
 @pytest.mark.parametrize("e_2", [0.0, 0.2, 0.5, 0.6, 1.0])
 def test_poisson_lifts_the_ball_that_was_hit(e_2: float) -> None:
-    """8.12: up to ε_N2 = 1/2 both leave together with 1/2, then they separate."""
+    """In 8.12, both leave together with 1/2 up to ε_N2 = 1/2, beyond which they separate."""
     system = nsmb.systems.two_balls(e_2=e_2)
     sol = nsmb.simulate(system, 1.1)
     impact = sol.events[0]
@@ -69,13 +69,13 @@ def test_poisson_lifts_the_ball_that_was_hit(e_2: float) -> None:
     np.testing.assert_allclose(after["gamma_N"], gamma_N, atol=1e-15)
     T_E = 0.25 if together else ((1 - e_2) ** 2 + e_2**2) / 2
     assert impact.energy_loss == pytest.approx(0.5 - T_E, abs=1e-15)
-    # One second of flight without gravity, and no second impact unless the lower one stayed.
+    # One second of flight without gravity, with a second impact only if the lower ball stayed.
     np.testing.assert_allclose(sol.g_N[-1], gamma_N, atol=1e-14)
 
 
 @pytest.mark.parametrize("e_2", [0.0, 0.2, 0.5, 0.6, 1.0])
 def test_newton_leaves_the_ball_that_was_hit_on_the_ground(e_2: float) -> None:
-    """8.12: γ_NE = (0, ε_N2) always, Λ_N = (1 + ε_N2) (1, 1)."""
+    """In 8.12, γ_NE = (0, ε_N2) always and Λ_N = (1 + ε_N2) (1, 1)."""
     system = nsmb.systems.two_balls(e_2=e_2)
     sol = nsmb.simulate(system, 1.1, method=nsmb.EventDriven(impact_law="newton"))
     np.testing.assert_allclose(sol.events.Lambda_N[0], [1 + e_2, 1 + e_2], rtol=1e-14)
@@ -85,7 +85,7 @@ def test_newton_leaves_the_ball_that_was_hit_on_the_ground(e_2: float) -> None:
 
 @both_laws
 def test_balls_come_to_rest_under_gravity(law: Literal["poisson", "newton"]) -> None:
-    """ε_N1 = ε_N2 = 1/2: impacts accumulate at both contacts, and all energy is gone."""
+    """With ε_N1 = ε_N2 = 1/2 impacts accumulate at both contacts, and all energy is lost."""
     system = nsmb.systems.two_balls(g=10.0, e_1=0.5, e_2=0.5)
     sol = nsmb.simulate(system, 5.0, method=nsmb.EventDriven(impact_law=law))
     assert (sol.contact_state[-1] != nsmb.ContactState.OPEN).all()
@@ -99,7 +99,7 @@ def test_balls_come_to_rest_under_gravity(law: Literal["poisson", "newton"]) -> 
 
 
 def test_superball_comes_back_from_under_the_table() -> None:
-    """8.13, ν = ε_T = 1: table of E11."""
+    """The table of E11 is met, 8.13 with ν = ε_T = 1."""
     system = nsmb.systems.superball()
     sol = nsmb.simulate(system, 4.4)
     events = sol.events
@@ -119,14 +119,17 @@ def test_superball_comes_back_from_under_the_table() -> None:
 
 
 def test_plain_ball_stays_under_the_table() -> None:
-    """8.13, ν = ε_T = 0: it sticks in compression; ẋ = 5/7 (3/7)^(k-1), x tends to 1.8."""
+    """In 8.13 with ν = ε_T = 0 it sticks in compression.
+
+    ẋ = 5/7 (3/7)^(k-1), and x tends to 1.8.
+    """
     system = nsmb.systems.superball(e_T=0.0, nu=0.0)
     sol = nsmb.simulate(system, 28.0)
     events = sol.events
     k = np.arange(1, len(events) + 1)
     assert len(events) == 35  # the last one at 35 * 0.8 s, the end of the run
     np.testing.assert_allclose(events.t, 0.8 * k, rtol=1e-13)
-    # Slip below rest_velocity, 1e-11 m/s, is none: it gets no impulse any more.
+    # Slip below rest_velocity, 1e-11 m/s, counts as zero and gets no impulse.
     np.testing.assert_allclose(
         events.u_plus[:, 0], 5 / 7 * (3 / 7.0) ** (k - 1), rtol=1e-9, atol=1e-11
     )
@@ -137,12 +140,12 @@ def test_plain_ball_stays_under_the_table() -> None:
     T = [system.kinetic_energy(e.t, e.q, e.u_plus) for e in events[:3]]
     digits(T, [0.857142857, 0.565597668, 0.512048551])
     assert (np.diff(np.abs(events.u_plus[:30, 0])) < 0).all()
-    # What is left of the series, (5/7) 0.8 (3/7)^34 / (4/7), but for slip at rest_velocity.
+    # The remainder of the series is (5/7) 0.8 (3/7)^34 / (4/7), except for slip at rest_velocity.
     assert 1.8 - events.q[-1, 0] == pytest.approx((3 / 7) ** 34, abs=1e-11)
 
 
 def test_tangential_impulse_is_partly_given_back() -> None:
-    """(8.37), E11 partial case: ε_N = 0.8, ν = 0.9, ε_T = 0.6."""
+    """(8.37) holds in the partial case of E11, ε_N = 0.8, ν = 0.9, ε_T = 0.6."""
     system = nsmb.systems.superball(e_N=0.8, nu=0.9, e_T=0.6)
     impact = nsmb.simulate(system, 1.0).events[0]
     assert impact.Lambda_N[0] == pytest.approx(1.8, rel=1e-14)

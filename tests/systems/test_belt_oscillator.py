@@ -1,4 +1,4 @@
-"""The belt oscillator: closed forms of slip, stick-slip, rest and steady sliding."""
+"""The belt oscillator agrees with closed forms of slip, stick-slip, rest and steady sliding."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import nsmb
 from nsmb.systems import belt_oscillator
 
 Array = NDArray[np.float64]
-OMEGA, V_B = 10.0, 0.2  # √(c/m) and the belt, by default
+OMEGA, V_B = 10.0, 0.2  # default √(c/m) and belt speed
 COULOMB = {"mu_s": 0.4, "mu_d": 0.4}
 X_S = 0.04  # μ m g/c
 
 
 def test_slip_begins_at_the_limit_and_is_an_arc_of_a_circle() -> None:
-    """Coulomb: sticking ends at c x = μ m g; then x = x_s + v_B/ω sin ωt."""
+    """With Coulomb friction, sticking ends at c x = μ m g, followed by x = x_s + v_B/ω sin ωt."""
     system = belt_oscillator(**COULOMB)
     t_slip = X_S / V_B
     sol = nsmb.simulate(system, t_slip + 0.6, u=[V_B, 0.0])
@@ -38,14 +38,14 @@ def test_slip_begins_at_the_limit_and_is_an_arc_of_a_circle() -> None:
 
 
 def test_small_swings_about_steady_sliding_go_on_for_ever() -> None:
-    """Coulomb: inside the circle of radius v_B/ω friction is constant."""
+    """Coulomb friction is constant inside the circle of radius v_B/ω."""
     sol = nsmb.simulate(belt_oscillator(**COULOMB), 20.0, q=[X_S + 0.015, 0.0], u=[0.0, 0.0])
     assert len(sol.events) == 0
     np.testing.assert_allclose(sol.q[:, 0], X_S + 0.015 * np.cos(OMEGA * sol.t), rtol=0, atol=1e-12)
 
 
 def test_large_swings_shrink_to_the_circle_that_touches_sticking() -> None:
-    """Coulomb: outside of it the mass sticks, and leaves at x_s on the circle."""
+    """With Coulomb friction, the mass sticks outside the circle and leaves at x_s on it."""
     system = belt_oscillator(**COULOMB)
     sol = nsmb.simulate(system, 3.0, q=[0.13, 0.0], u=[0.0, 0.0])
     late = sol.t > 2.0
@@ -56,7 +56,7 @@ def test_large_swings_shrink_to_the_circle_that_touches_sticking() -> None:
 
 @pytest.mark.parametrize(("x", "rests"), [(0.0399, True), (-0.0399, True), (0.0401, False)])
 def test_a_belt_at_rest_holds_what_its_friction_can(x: float, rests: bool) -> None:
-    """The stick set |c x| <= μ m g."""
+    """The mass rests in the stick set |c x| <= μ m g."""
     system = belt_oscillator(v_B=0.0, **COULOMB)
     sol = nsmb.simulate(system, 2.0, q=[x, 0.0])
     assert (sol.contact_state[0, 0] == nsmb.ContactState.STICK) == rests
@@ -66,7 +66,7 @@ def test_a_belt_at_rest_holds_what_its_friction_can(x: float, rests: bool) -> No
 
 
 def test_swings_on_a_belt_at_rest_shrink_by_twice_the_limit() -> None:
-    """Coulomb: every half swing is shorter by 2 μ m g/c, until the stick set is reached."""
+    """With Coulomb friction, half swings shorten by 2 μ m g/c until the stick set is reached."""
     system = belt_oscillator(v_B=0.0, **COULOMB)
     sol = nsmb.simulate(system, 2.0, q=[0.31, 0.0])
     turns = sol.events.of_kind("reversal", "stick")
@@ -75,7 +75,7 @@ def test_swings_on_a_belt_at_rest_shrink_by_twice_the_limit() -> None:
 
 
 def cycle_of(system: nsmb.System) -> Array:
-    """x where sticking ends and begins, largest x, slip time and stick time, simulated."""
+    """Simulate x at the end and onset of sticking, the largest x, slip time and stick time."""
     sol = nsmb.simulate(system, 6.0, rtol=1e-10)
     slips, sticks = sol.events.of_kind("slip"), sol.events.of_kind("stick")
     last = sticks.t[sticks.t < slips.t[-1]][-1]
@@ -95,7 +95,7 @@ def cycle_of(system: nsmb.System) -> Array:
 
 
 def test_stick_slip_tends_to_the_cycle_of_a_jumping_coefficient() -> None:
-    """For v_s -> 0; the distance falls like v_s: measured 3.3, 0.46, 0.058 % at most."""
+    """For v_s -> 0 the error falls like v_s, with measured values of 3.3, 0.46, 0.058 % at most."""
     cycle = belt_oscillator.cycle()
     closed = [cycle.x_slip, cycle.x_stick, cycle.x_max, cycle.slip_time, cycle.stick_time]
     errors = [
@@ -104,7 +104,7 @@ def test_stick_slip_tends_to_the_cycle_of_a_jumping_coefficient() -> None:
     assert errors[-1].max() < 1e-3
     for coarse, fine in pairwise(errors):
         assert fine[1:].max() < 0.2 * coarse[1:].max()
-    # The limit of sticking is that of mu_s whatever v_s is.
+    # The limit of sticking is that of mu_s for any v_s.
     assert max(error[0] for error in errors) < 1e-9
 
 
@@ -127,7 +127,7 @@ def test_cycle_is_consistent() -> None:
 
 @pytest.mark.parametrize("factor", [0.9, 1.1])
 def test_steady_sliding_is_stable_above_the_closed_form_speed(factor: float) -> None:
-    """Small swings grow below v_s ln((mu_s - mu_d) m g/(d v_s)) and die out above, as computed."""
+    """Small swings grow below v_s ln((mu_s - mu_d) m g/(d v_s)) and decay above it."""
     data = {"d": 0.5}
     border = belt_oscillator.sliding(**data).v_stable
     assert border == pytest.approx(0.05 * np.log(0.15 * 10.0 / (0.5 * 0.05)), rel=1e-14)
@@ -143,10 +143,10 @@ def test_steady_sliding_is_stable_above_the_closed_form_speed(factor: float) -> 
     assert len(sol.events) == 0
     growth = np.exp(10 * T * sliding.eigenvalues[0].real)
     assert (growth > 1.0) == (factor < 1.0)
-    # The linear solution with ẋ(0) = 0 is back at its top but for the phase of the damping.
+    # The linear solution with ẋ(0) = 0 returns to its top, except for the phase by damping.
     s = sliding.eigenvalues
     end = start * (s[1] * np.exp(s[0] * 10 * T) - s[0] * np.exp(s[1] * 10 * T)) / (s[1] - s[0])
-    # Quadratic terms are of the size start/v_s · ω.
+    # Quadratic terms have the magnitude start/v_s · ω.
     assert sol.q[-1, 0] - sliding.x == pytest.approx(end.real, rel=0.02)
 
 

@@ -24,13 +24,13 @@ QUICK = nsmb.EventDriven(dense_output=False)
 
 
 def critical(degrees: float) -> float:
-    """p_1 p_2 of the pitchfork."""
+    """Return p_1 p_2 of the pitchfork."""
     a = 1.0 / math.tan(math.radians(degrees))
     return (1.0 + 1.5 * a**2 + a**4) / 2.0
 
 
 def quiet(degrees: float, ratio: float, q_5: float = 0.0) -> analysis.results.Equilibrium:
-    """Static start at p_1 = ratio p_crit near an angle of the damper."""
+    """Return the static start at p_1 = ratio p_crit near an angle of the damper."""
     system = blade_damper(gamma=math.radians(degrees), A=0.0, p_1=ratio * critical(degrees) / P_2)
     q = system.initial_state.q.copy()
     q[4] = q_5
@@ -38,8 +38,11 @@ def quiet(degrees: float, ratio: float, q_5: float = 0.0) -> analysis.results.Eq
 
 
 def falls(here: analysis.results.Equilibrium) -> bool:
-    """Whether the damper turns away; without friction nothing damps it, so that real parts of what
-    does not grow are rounding, below 1e-4 1/s."""
+    """Return True if the equilibrium of the damper is unstable.
+
+    Without friction there is no damping. Real parts of stable modes are rounding, below 1e-4
+    1/s.
+    """
     return bool(here.eigenvalues.real.max() > 1.0)
 
 
@@ -49,7 +52,7 @@ def falls(here: analysis.results.Equilibrium) -> bool:
 @settings(max_examples=30, derandomize=True, deadline=None)
 @given(numbers(0.6, 1.2), numbers(-0.4, 0.4), numbers(-2.0, 2.0), numbers(50.0, 200.0))
 def test_contacts_are_those_of_the_book(gamma: float, q_5: float, u_5: float, p_1: float) -> None:
-    """(13.4), with the tangential w̄ in the sign of chapter 13."""
+    """Contacts are those of (13.4), with the tangential w̄ in the sign of chapter 13."""
     system = blade_damper(gamma=gamma, p_1=p_1)
     q, u = np.array([1e-4, 0.0, 2e-4, 0.0, q_5, 3e-4, 0.018]), np.zeros(7)
     u[4] = u_5
@@ -74,7 +77,7 @@ def test_contacts_are_those_of_the_book(gamma: float, q_5: float, u_5: float, p_
 
 
 def bodies() -> nsmb.System:
-    """The same machine from bodies and contours, without gas forces."""
+    """Return the same machine from bodies and contours, without gas forces."""
     p = blade_damper().parameters
     a = 1.0 / math.tan(p["gamma"])
     law = nsmb.ContactLaw(mu=p["mu"])
@@ -100,7 +103,7 @@ def bodies() -> nsmb.System:
 
 
 def test_the_machine_moves_as_one_from_bodies_and_contours() -> None:
-    """Blades set in motion: sliding and sticking in both contacts, the damper turning."""
+    """Moving blades cause sliding and sticking in both contacts and rotation of the damper."""
     other = bodies()
     method = nsmb.EventDriven(rtol=1e-11)
     two = nsmb.simulate(other, 0.03, method=method)
@@ -127,7 +130,7 @@ def test_the_machine_moves_as_one_from_bodies_and_contours() -> None:
             column("damper.y"),
         ]
     )
-    # measured: 1e-12 of travels of 1e-5 to 1e-3; with the usual rtol 3e-9
+    # measured: 1e-12 for displacements of 1e-5 to 1e-3, with the usual rtol 3e-9
     np.testing.assert_allclose(a, paired, rtol=0.0, atol=1e-10)
 
 
@@ -138,13 +141,13 @@ def test_it_starts_where_it_rests_without_friction() -> None:
     system = blade_damper(A=0.0, c_3=5e6)
     here = analysis.static_start(system)
     a = 1.0 / math.tan(math.radians(50.0))
-    # (13.7) in closed form, other springs on the right
+    # (13.7) in closed form, with other springs on the right
     far = a * 100.0 / 2.0 / np.array([system.parameters["c_1"], 5e6])
     assert here.q[:4] == pytest.approx([-far[0], -far[0], far[1], far[1]], rel=1e-10)
     assert here.q == pytest.approx(system.initial_state.q, abs=1e-15)
     assert here.lambda_N == pytest.approx(np.full(2, 50.0 * math.hypot(1.0, a)), rel=1e-10)
     assert not falls(here)
-    # it is found from a place beside it as well, gaps open
+    # it is also found from a nearby position with open gaps
     beside = nsmb.State(0.0, system.initial_state.q + 1e-4, np.zeros(7))
     again = analysis.static_start(system, BOTH, start=beside)
     assert again.q == pytest.approx(here.q, abs=1e-12)
@@ -175,7 +178,7 @@ def test_the_upright_damper_loses_its_stability_in_a_pitchfork(
 
 
 def bent(degrees: float, ratio: float) -> float:
-    """Where the slope of H_1 + H_2 vanishes, F_z/2 times which is the energy of the damper."""
+    """Return the zero of the slope of H_1 + H_2, which times F_z/2 is the damper's energy."""
     theta = 0.5 * math.pi - math.radians(degrees)
     p_1 = ratio * critical(degrees) / P_2
 
@@ -195,7 +198,7 @@ def test_the_blocked_model_has_the_printed_frequencies() -> None:
     found = analysis.modes(blade_damper_blocked(A=0.0), np.zeros(3), undamped=True)
     assert found.frequencies[:2] == pytest.approx([61.0, 62.0], rel=1e-8)
     assert found.shapes[:, 1] == pytest.approx([0.0, 1.0, -1.0], abs=1e-7)
-    # the damper in both contacts is as good as blocked
+    # with both contacts the damper is practically blocked
     system = blade_damper(A=0.0)
     stuck = analysis.modes(
         system, system.initial_state, dict.fromkeys(BOTH, "stick"), undamped=True
@@ -217,7 +220,7 @@ def test_the_blocked_model_is_the_steady_motion_of_blade_damper_response() -> No
 
 @pytest.mark.parametrize("f", [52.0, 60.0, 61.0, 62.0, 66.0])
 def test_contacts_leave_stiction_at_the_force_of_the_blocked_model(f: float) -> None:
-    """From the steady motion with the damper blocked, without transient: to 1e-6 of the force."""
+    """Starts from the steady motion with blocked damper agree to 1e-6 of the force."""
     system = blade_damper(omega=2.0 * math.pi * f)
     response = blade_damper_blocked.response(system)
     first = BOTH[int(np.argmin(response.thresholds))]
@@ -234,7 +237,7 @@ def test_contacts_leave_stiction_at_the_force_of_the_blocked_model(f: float) -> 
             turned = np.exp(1j * response.omega * run.t)[:, None]
             friction = (A * turned * response.lambda_T).real
             normal = response.lambda_N0 + (A * turned * response.lambda_N).real
-            # measured: 5e-5 N, the integrator's
+            # measured: 5e-5 N, due to the integrator
             np.testing.assert_allclose(run.lambda_T, friction, atol=5e-4)
             np.testing.assert_allclose(run.lambda_N, normal, atol=5e-4)
 
@@ -248,7 +251,7 @@ def test_stiction_ends_at_the_least_force_in_resonance_and_later_under_more_load
         return np.array([blade_damper_blocked.response(system, float(w)).threshold for w in omega])
 
     low, high = forces(50.0), forces(150.0)
-    np.testing.assert_allclose(high, 3.0 * low, rtol=1e-9)  # all is linear until then
+    np.testing.assert_allclose(high, 3.0 * low, rtol=1e-9)  # linear up to this force
     assert 61.0 <= frequencies[int(np.argmin(low))] <= 62.0
     assert low.min() < 0.04 * np.median(low)
 
@@ -269,7 +272,7 @@ def test_a_nonsymmetric_damper_sticks_by_the_same_equations() -> None:
 
 @pytest.fixture(scope="module", params=["symmetric", "nonsymmetric"])
 def working(request: pytest.FixtureRequest) -> tuple[str, nsmb.Solution]:
-    """A damper that works, some cycles."""
+    """Return some cycles of a working damper."""
     here = quiet(50.0, 0.8) if request.param == "symmetric" else quiet(50.0, 1.3, 0.33)
     system = here.system.with_parameters(A=2.0, phi_4=math.pi)
     assert system.period is not None
@@ -280,7 +283,7 @@ def working(request: pytest.FixtureRequest) -> tuple[str, nsmb.Solution]:
 def test_the_damper_works_about_both_equilibria_each_in_its_way(
     working: tuple[str, nsmb.Solution],
 ) -> None:
-    """Fig. 13.3: upright it slides in both contacts, leaning in one."""
+    """In Fig. 13.3 the upright damper slides in both contacts, and the tilted one in one."""
     kind, run = working
     sliding = {name for event in run.events for name in event.contacts}
     assert sliding == ({"left", "right"} if kind == "symmetric" else {"right"})
@@ -290,7 +293,7 @@ def test_the_damper_works_about_both_equilibria_each_in_its_way(
 def test_accelerations_jump_where_sticking_begins_and_only_there(
     working: tuple[str, nsmb.Solution],
 ) -> None:
-    """Friction falls back from μ λ_N where slip ends; where it begins |λ_T| is μ λ_N already."""
+    """Friction drops from μ λ_N at the end of slip. At its onset |λ_T| is already μ λ_N."""
     _, run = working
     assert run.system is not None
     jumps: dict[str, list[float]] = {"stick": [], "slip": []}
@@ -314,7 +317,7 @@ def test_energy_is_lost_in_sliding_phases_only(working: tuple[str, nsmb.Solution
     sticks = (run.contact_state[:-1] == STICK) & (run.contact_state[1:] == STICK)
     within = np.diff(run.t) > 0.0
     rests = sticks & within[:, None]
-    # a step between two sticking samples without an event inside
+    # steps between two sticking samples without an event
     events = run.events.t
     inside = np.array([((events > a) & (events < b)).any() for a, b in pairwise(run.t)])
     assert rests[~inside].any()
@@ -326,7 +329,7 @@ def test_energy_is_lost_in_sliding_phases_only(working: tuple[str, nsmb.Solution
 
 
 def test_a_contact_that_opens_is_in_the_events_and_closes_again() -> None:
-    """Light load and strong gas forces: platforms leave the damper behind."""
+    """With a light load and strong gas forces, platforms detach from the damper."""
     system = blade_damper(F_z=2.0, A=60.0, phi_4=math.pi)
     run = nsmb.simulate(system, 0.3)
     kinds = set(run.events.kinds)
@@ -338,8 +341,10 @@ def test_a_contact_that_opens_is_in_the_events_and_closes_again() -> None:
 
 
 def blade(m_5: float, degrees: float) -> float:
-    """Amplitude of the left blade between the resonances with and without damper, gas forces
-    opposed and F_z in proportion to the mass."""
+    """Return the amplitude of the left blade between the resonances with and without damper.
+
+    Gas forces are opposed, and F_z is proportional to the mass.
+    """
     largest = 0.0
     for f in (61.0, 61.4, 61.9):
         system = blade_damper(
@@ -353,7 +358,7 @@ def blade(m_5: float, degrees: float) -> float:
 
 
 def test_there_is_a_best_mass_and_a_best_angle_of_the_damper() -> None:
-    """Fig. 13.6: too light it hardly brakes, too heavy it sticks."""
+    """In Fig. 13.6 a light damper hardly dissipates, and a heavy one sticks."""
     light, best, heavy = (blade(m_5, 50.0) for m_5 in (0.0125, 0.1, 0.4))
     assert best < 0.7 * min(light, heavy)
     steep, flat = blade(0.1, 30.0), blade(0.1, 75.0)
@@ -383,7 +388,10 @@ def test_misuse_is_named() -> None:
 def test_friction_stays_in_its_cone_where_contacts_begin_to_slip_within_a_microsecond(
     rtol: float,
 ) -> None:
-    """What the polynomials of a step have the other way round. Forces: 90 N, known to 1e-9."""
+    """The polynomials of a step have these events in reverse order.
+
+    Forces of 90 N are accurate to 1e-9.
+    """
     system = nsmb.systems.blade_damper(phi_4=2.4, A=2.0)
     run = nsmb.simulate(system, 1.0, rtol=rtol)
     beyond = np.abs(run.lambda_T) - system.parameters["mu"] * run.lambda_N

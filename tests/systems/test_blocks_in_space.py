@@ -1,4 +1,4 @@
-"""Blocks on a plane, in space: how they begin to move on an incline, and what rocking costs."""
+"""Spatial blocks on a plane: onset of motion on an incline, and energy loss by rocking."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ G = 9.81
 def on_incline(
     angle: float, mu: float, size: tuple[float, float, float], turn: float = 0.0
 ) -> nsmb.MultibodySystem:
-    """Down is +x; `turn` of the box about the normal of the plane."""
+    """Return a box on an incline with +x downhill, rotated by `turn` about the normal."""
     m = nsmb.Model(gravity=(G * np.sin(angle), 0.0, -G * np.cos(angle)))
     box = m.add_solid("box", geometry.Box(size), 500.0)
     m.add_joint("box", joints.Free(), m.ground, box)
@@ -34,10 +34,10 @@ def stepped(step: float) -> nsmb.Midpoint:
 
 
 def first_accelerations(angle: float, mu: float, b: float, h: float) -> tuple[str, Array]:
-    """What it does, and a_x, a_z, ω̇_y of a box b wide and h high at rest.
+    """Return the motion and a_x, a_z, ω̇_y of a box at rest, b wide and h high.
 
-    About its lower edge, with T and N there: a_x = g sin α - T/m, a_z = N/m - g cos α = ω̇ b/2,
-    (b² + h²)/12 m ω̇ = (h T - b N)/2; it sticks there, a_x = ω̇ h/2, or slides, T = μ N.
+    Forces T and N act at its lower edge: a_x = g sin α - T/m, a_z = N/m - g cos α = ω̇ b/2, (b² +
+    h²)/12 m ω̇ = (h T - b N)/2. The edge sticks, a_x = ω̇ h/2, or slides, T = μ N.
     """
     s, c = np.sin(angle), np.cos(angle)
     if s * h <= c * b and mu >= s / c:
@@ -68,7 +68,7 @@ def first_accelerations(angle: float, mu: float, b: float, h: float) -> tuple[st
 def test_a_box_on_an_incline_begins_to_move_as_statics_and_dynamics_say(
     degrees: float, mu: float, h: float, does: str
 ) -> None:
-    """One step from rest is exact: u = h a, to what `tol` leaves."""
+    """One step from rest is exact up to `tol`, u = h a."""
     angle, b = np.radians(degrees), 0.2
     kind, expected = first_accelerations(angle, mu, b, h)
     assert kind == does
@@ -81,7 +81,8 @@ def test_a_box_on_an_incline_begins_to_move_as_statics_and_dynamics_say(
 
 @pytest.mark.parametrize("turn", [0.0, 0.3, np.pi / 4, 1.1])
 def test_it_slides_straight_down_however_it_is_turned(turn: float) -> None:
-    """g (sin α - μ cos α) for half a second: friction is a cone, not a pyramid."""
+    """It slides with g (sin α - μ cos α) for half a second, as friction is a cone, not a
+    pyramid."""
     angle, mu = np.radians(30.0), 0.4
     sol = nsmb.simulate(on_incline(angle, mu, (0.3, 0.2, 0.1), turn), 0.5, method=stepped(1e-3))
     a = G * (np.sin(angle) - mu * np.cos(angle))
@@ -91,7 +92,7 @@ def test_it_slides_straight_down_however_it_is_turned(turn: float) -> None:
 
 
 def planar_block(mu: float, **changes: float) -> nsmb.MultibodySystem:
-    """The rocking block as a rectangle in its plane, in the same pose."""
+    """Return the rocking block as a rectangle in its plane, in the same pose."""
     p = rocking_block(**changes).parameters
     B, H, theta = p["B"], p["H"], p["theta"]
     m = nsmb.Model(gravity=(0.0, -p["g"]))
@@ -111,7 +112,7 @@ def planar_block(mu: float, **changes: float) -> nsmb.MultibodySystem:
 
 
 def block_of_corners(mu: float, **changes: float) -> nsmb.MultibodySystem:
-    """The same in space with named contacts, for events."""
+    """Return the spatial block with named contacts, for event-driven runs."""
     p = rocking_block(**changes).parameters
     m = nsmb.Model(gravity=(0.0, 0.0, -p["g"]))
     mass = p["rho"] * p["B"] * p["H"] * p["D"]
@@ -124,7 +125,7 @@ def block_of_corners(mu: float, **changes: float) -> nsmb.MultibodySystem:
 
 
 def kept(system: nsmb.System, **options: Any) -> float:
-    """Kinetic energy behind the first impact over that before it."""
+    """Return the ratio of kinetic energies after and before the first impact."""
     sol = nsmb.simulate(system, 0.6, method=nsmb.EventDriven(rtol=1e-10, **options))
     hit = sol.events.of_kind("impact")[0]
     before, behind = (system.kinetic_energy(hit.t, hit.q, u) for u in (hit.u_minus, hit.u_plus))
@@ -140,7 +141,10 @@ SHAPES: list[dict[str, float]] = [{}, {"B": 0.12, "theta": 0.1}, {"B": 0.35, "th
 def test_rocking_keeps_housner_s_part_of_the_energy_event_by_event(
     build: Any, law: str, changes: dict[str, float]
 ) -> None:
-    """(1 - 3/2 sin² α)²: 4e-14 measured. With just the friction it needs; with less it slides."""
+    """The ratio is (1 - 3/2 sin² α)², with a measured error of 4e-14.
+
+    Friction is just sufficient. With less the block slides.
+    """
     least = rocking_block.friction(**changes)
     expected = rocking_block.energy_ratio(**changes)
     assert kept(build(1.01 * least, **changes), impact_law=law) == pytest.approx(
@@ -152,8 +156,10 @@ def test_rocking_keeps_housner_s_part_of_the_energy_event_by_event(
 
 @pytest.mark.parametrize("changes", SHAPES)
 def test_and_step_by_step_to_the_order_of_the_step(changes: dict[str, float]) -> None:
-    """The energy that is left is of first order in the step: 0.0038 of 0.72 with 5e-4 s, half of it
-    with half the step; extrapolated ten times better."""
+    """The error of the remaining energy is of first order in the step.
+
+    It is 0.0038 of 0.72 with 5e-4 s, half with half the step, and ten times less extrapolated.
+    """
     expected = rocking_block.energy_ratio(**changes)
     ratios = []
     for step in (1e-3, 5e-4, 2.5e-4):
@@ -162,7 +168,7 @@ def test_and_step_by_step_to_the_order_of_the_step(changes: dict[str, float]) ->
         row = int(np.argmin(np.diff(kinetic)))
         ratios.append(kinetic[row + 1] / kinetic[row])
         assert sol.stats["missed_steps"] == 0
-        # It rocks in its plane.
+        # The block rocks in its plane.
         assert np.abs(sol.u[:, [1, 3, 5]]).max() < 1e-5
     errors = np.abs(np.array(ratios) - expected)
     assert errors[-1] < 0.005
@@ -171,7 +177,7 @@ def test_and_step_by_step_to_the_order_of_the_step(changes: dict[str, float]) ->
 
 
 def test_a_flat_block_comes_to_rest_at_once() -> None:
-    """sin² α > 2/3: behind the impact it would have to turn back, and both edges hold it."""
+    """For sin² α > 2/3 it would have to rotate back after the impact, which both edges prevent."""
     assert rocking_block.energy_ratio(B=0.6, H=0.3) == 0.0
     block = rocking_block(B=0.6, H=0.3, theta=0.05)
     sol = nsmb.simulate(block, 0.5, method=stepped(5e-4))

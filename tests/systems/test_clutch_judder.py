@@ -1,4 +1,4 @@
-"""Judder of a starting car's clutch, (13.8)-(13.20)."""
+"""The clutch judder of a starting car, (13.8)-(13.20)."""
 
 from __future__ import annotations
 
@@ -25,11 +25,14 @@ SUM = np.tril(np.ones((9, 9)))
 """From the coordinates, differences of neighbours, to the angles of the book."""
 
 
-# ---- what is compared with: (13.13)-(13.20) written down for nine masses ------------------------
+# ---- reference: (13.13)-(13.20) written out for nine masses -------------------------------------
 
 
 def masses(p: ClutchJudderParameters) -> tuple[Array, Array]:
-    """Nine inertias, and eight stiffnesses with 0 for clutch and tyres, at the engine's shaft."""
+    """Return nine inertias and eight stiffnesses at the engine's shaft.
+
+    Stiffnesses of clutch and tyres are 0.
+    """
     g, a = p.i_G**2, (p.i_G * p.i_D) ** 2
     inertias = [p.I_crank, p.I_flywheel, p.I_disc, p.I_input, p.I_output / g, p.I_pinion / g]
     inertias += [p.I_axle / a, p.I_wheels / a, p.m_car * p.r**2 / a]
@@ -38,7 +41,7 @@ def masses(p: ClutchJudderParameters) -> tuple[Array, Array]:
 
 
 def coupled(values: Array) -> Array:
-    """(9, 9) from what joins neighbours."""
+    """Return the matrix of values between neighbours, shape (9, 9)."""
     matrix = np.zeros((9, 9))
     for i, value in enumerate(values):
         matrix[i : i + 2, i : i + 2] += value * np.array([[1.0, -1.0], [-1.0, 1.0]])
@@ -46,7 +49,7 @@ def coupled(values: Array) -> Array:
 
 
 def judder(p: ClutchJudderParameters, slip: float, speed: float, closing: float) -> complex:
-    """Eigenvalue of the slowest swing of nine masses about steady sliding."""
+    """Return the eigenvalue of the slowest oscillation of nine masses about steady sliding."""
     I, c = masses(p)
     falls = -p.r_m * (p.T_ST - p.T_SL) / p.k_r * math.exp(-p.r_m * abs(slip) / p.k_r)
     torque = closing * (p.T_SL - falls * p.k_r / p.r_m) * math.copysign(1.0, slip)
@@ -71,14 +74,14 @@ def judder(p: ClutchJudderParameters, slip: float, speed: float, closing: float)
 
 
 def slowest(found: analysis.results.ModalAnalysis) -> tuple[complex, NDArray[np.complex128]]:
-    """Eigenvalue and vector of the slowest swing."""
+    """Return eigenvalue and eigenvector of the slowest oscillation."""
     place = np.flatnonzero(found.eigenvalues.imag > 1.0)[0]
     return complex(found.eigenvalues[place]), found.vectors[:, place]
 
 
 @functools.cache
 def run(n: int = 9, t_end: float = 5.0) -> nsmb.Solution:
-    """A start of the car."""
+    """Return a start of the car."""
     return nsmb.simulate(clutch_judder(n=n), t_end)
 
 
@@ -86,7 +89,7 @@ def run(n: int = 9, t_end: float = 5.0) -> nsmb.Solution:
 
 
 def test_forces_and_bound_are_those_of_the_book() -> None:
-    """(13.13) with (13.14), (13.15), (13.20), and (13.16) with (13.17), at some states."""
+    """Some states agree with (13.13)-(13.15), (13.20), and with (13.16), (13.17)."""
     p, rng = DEFAULT, np.random.default_rng(7)
     system = clutch_judder()
     I, c = masses(p)
@@ -123,18 +126,18 @@ def test_forces_and_bound_are_those_of_the_book() -> None:
 
 @pytest.mark.parametrize("n", range(2, 10))
 def test_both_sides_start_without_oscillation(n: int) -> None:
-    """Every mass behind the clutch has one acceleration, every one before it another."""
+    """All masses behind the clutch share one acceleration, and all masses before it another."""
     off = dict.fromkeys(("s_in_3", "s_in_6", "s_Mot", "s_CL", "s_GR", "s_CA_1", "s_CA_2"), 0.0)
     system = clutch_judder(n=n, **off)
     start, disc = system.initial_state, clutch_judder.train(system).disc
     udot = np.cumsum(nsmb.instant.accelerations(system, 0.0, start.q, start.u).udot)
     for side in (udot[:disc], udot[disc:]):
-        # Measured: 1e-4 of hundreds on the crankshaft, by rounding of its angle.
+        # Measured: 1e-4 of several hundred at the crankshaft, by rounding of its angle.
         assert np.ptp(side) <= 1e-8 * np.abs(udot).max() if side.size else True
 
 
 def test_the_clutch_lets_go_at_its_sticking_torque_and_slides_on_without_a_jump() -> None:
-    """T_ST bounds the torque of sticking; (13.16) begins there."""
+    """T_ST bounds the sticking torque, where (13.16) starts."""
     sol = run()
     slips = sol.events.of_kind("slip")
     assert len(slips) >= 2
@@ -165,13 +168,13 @@ def test_modes_of_steady_sliding_are_those_of_the_book_linearised(
 def test_judder_grows_by_the_real_part_of_the_eigenvalue(
     slip: float, speed: float, closing: float
 ) -> None:
-    """A start along the mode grows by exp(σ t), to 1e-3 of σ, over five swings."""
+    """A start along the mode grows by exp(σ t) over five periods, to 1e-3 of σ."""
     p = DEFAULT
     frozen = clutch_judder.frozen(clutch_judder(), slip, speed, closing)
     sigma = judder(p, slip, speed, closing).real
     value, vector = slowest(analysis.modes(frozen, frozen.initial_state))
     start = frozen.initial_state
-    # 0.02 rad/s of slip: the characteristic bends by (0.1 · 0.02/k_r)² of its slope
+    # for 0.02 rad/s of slip the characteristic curves by (0.1 · 0.02/k_r)² of its slope
     size = 0.02 / np.abs(vector[9:]).max()
     period = 2.0 * math.pi / value.imag
     sol = nsmb.simulate(
@@ -181,7 +184,7 @@ def test_judder_grows_by_the_real_part_of_the_eigenvalue(
     assert len(sol.events) == 0
     t = np.linspace(0.0, period, 200)
     turns = [sol.at(t + 4.0 * k * period) for k in (0, 1)]
-    # what is left beside the mode: constant speeds and their drift, the same at equal phases
+    # the remainder is constant speeds and their drift, identical at equal phases
     first, last = (at.u[:, 3:6].sum(axis=1) for at in turns)
     first, last = first - first.mean(), last - last.mean()
     grown = math.sqrt(float((last @ last) / (first @ first)))
@@ -194,7 +197,7 @@ def test_judder_decays_where_the_characteristic_does_not_fall() -> None:
 
 
 def test_sticking_swings_at_half_the_frequency() -> None:
-    """About 10 Hz with the clutch sliding, about 5 Hz with it sticking."""
+    """The frequency is about 10 Hz with a sliding clutch and about 5 Hz with a sticking one."""
     train = clutch_judder.train(clutch_judder())
     assert train.driven.frequencies()[1] == pytest.approx(10.0, rel=0.06)
     assert train.stuck.frequencies()[1] == pytest.approx(5.0, rel=0.06)
@@ -205,7 +208,10 @@ def test_sticking_swings_at_half_the_frequency() -> None:
 
 @pytest.mark.parametrize("n", range(2, 9))
 def test_all_chains_share_the_lowest_frequencies(n: int) -> None:
-    """Sliding: as many as there are, exactly. Sticking: the lowest to 2 per cent."""
+    """With sliding, all frequencies agree exactly.
+
+    With sticking, the lowest agrees to 2 per cent.
+    """
     full, fewer = clutch_judder.train(clutch_judder()), clutch_judder.train(clutch_judder(n=n))
     own = fewer.driven.frequencies()
     np.testing.assert_allclose(own, full.driven.frequencies()[: own.size], rtol=1e-9)
@@ -222,19 +228,19 @@ T = np.arange(0.0, 5.0, 2.5e-3)
 
 
 def judder_of(sol: nsmb.Solution) -> NDArray[np.complex128]:
-    """The analytic signal of the car's acceleration between 2.5 and 25 Hz."""
+    """Return the analytic signal of the car's acceleration between 2.5 and 25 Hz."""
     f = fft.fftfreq(T.size, T[1])
     lines = 2.0 * fft.fft(clutch_judder.acceleration(sol, T))
     return np.asarray(fft.ifft(np.where((f >= 2.5) & (f <= 25.0), lines, 0.0)))
 
 
 def area(z: NDArray[np.complex128]) -> float:
-    """m/s, between both envelopes."""
+    """Return the area between both envelopes in m/s."""
     return float(2.0 * integrate.trapezoid(np.abs(z), T))
 
 
 def frequency(z: NDArray[np.complex128], t_start: float, t_end: float) -> float:
-    """Hz, mean."""
+    """Return the mean frequency in Hz."""
     inside = (t_start <= T) & (t_end >= T)
     phase = np.unwrap(np.angle(z))
     return float(np.polyfit(T[inside], phase[inside], 1)[0] / (2.0 * math.pi))
@@ -242,20 +248,20 @@ def frequency(z: NDArray[np.complex128], t_start: float, t_end: float) -> float:
 
 @pytest.mark.parametrize("n", [9, 5])
 def test_the_slip_reverses_three_times(n: int) -> None:
-    """Each time by more than 1 rad/s, and after it the clutch holds."""
+    """Each reversal exceeds 1 rad/s, and the clutch sticks after the last one."""
     sol = run(n)
     turns = clutch_judder.reversals(sol)
     assert turns.size == 3
     disc = clutch_judder.train(sol.system).disc
     for k, (begin, end) in enumerate(zip(turns, [*turns[1:], 5.0], strict=True)):
         slip = sol.at(np.linspace(begin, end, 2001)).u[:, disc]
-        assert (slip[np.argmax(np.abs(slip))] > 0.0) == (k % 2 == 0)  # the engine was faster
+        assert (slip[np.argmax(np.abs(slip))] > 0.0) == (k % 2 == 0)  # first the engine is faster
         assert np.abs(slip).max() > 1.0
     assert sol.contact_state[-1, 0] == nsmb.ContactState.STICK
 
 
 def test_chains_of_five_masses_and_more_reverse_at_the_same_times() -> None:
-    """Fewer masses are right in quality only, as the book says of two."""
+    """Fewer masses are only qualitatively right, as the book says of two."""
     full = clutch_judder.reversals(run())
     for n in range(5, 9):
         # Measured: 1e-3 s
@@ -291,14 +297,14 @@ def test_acceleration_is_that_of_the_dense_output() -> None:
     speed = [sol.at(t + side).u.sum(axis=1) * p.r / p.ratio for side in (-h, h)]
     difference = (speed[1] - speed[0]) / (2.0 * h)
     found = clutch_judder.acceleration(sol, t)
-    # Measured: 2e-3; tyres turn what rtol leaves of the speeds into force
+    # Measured: 2e-3, as tyres convert rtol errors of speeds into force
     np.testing.assert_allclose(found, difference, atol=1e-2)
     assert clutch_judder.acceleration(sol, 1.0).shape == (1,)
 
 
 @functools.cache
 def mean_area(**changes: float) -> float:
-    """m/s, whole start with the clutch that slips longer, over three phases of the vibration."""
+    """Return the mean area in m/s of starts with the long-slip clutch, over three phases."""
     long_slip = nsmb.systems.clutch_judder.parameter_sets["long_slip"]
     areas = []
     for phase in 2.0 * math.pi * np.arange(3) / 3.0:
@@ -311,7 +317,7 @@ def mean_area(**changes: float) -> float:
 def test_a_clutch_that_slips_longer_judders_over_the_whole_start_as_the_book_says(
     name: str, sign: float
 ) -> None:
-    """A small T_ST - T_SL and a large k_r are good, and so is a small ratio i_D."""
+    """A small T_ST - T_SL, a large k_r and a small ratio i_D reduce judder."""
     value = getattr(DEFAULT, name)
     step = 0.1 * (DEFAULT.T_ST - DEFAULT.T_SL if name == "T_SL" else value)
     slope = math.log(mean_area(**{name: value + step}) / mean_area(**{name: value - step})) / 0.2

@@ -1,7 +1,7 @@
-"""The block of Ebrahimi's examples: times of the source, of rigid blocks and of closed forms.
+"""The block of Ebrahimi's examples agrees with the source, rigid blocks and closed forms.
 
-Reference times of the block, rigid and elastic, are those of an independent program with the same
-data. Friction of its elastic block is regularised below 1 mm/s.
+Reference times of rigid and elastic blocks come from an independent program with the same data. It
+regularises friction of the elastic block below 1 mm/s.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ STEP = 1e-3
 
 
 def node_1(q: Array) -> Array:
-    """(t,) m, its x."""
+    """Return x of node 1 in m, shape (t,)."""
     way = L + (q[:, 3] if q.shape[1] > 3 else 0.0)
     return np.asarray(q[:, 0] + way * np.cos(q[:, 2]))
 
 
 def crossings(values: Array, times: Array) -> Array:
-    """Where a curve is zero, s."""
+    """Return the zeros of a curve in s."""
     k = np.flatnonzero(np.diff(np.sign(values)))
     share = values[k] / (values[k] - values[k + 1])
     return np.asarray(times[k] + share * (times[k + 1] - times[k]))
 
 
 def passes(sol: nsmb.Solution) -> dict[str, Array]:
-    """Times at which nodes pass the joints, and of the lowest point."""
+    """Return the times at which nodes pass the joints and the lowest point."""
     t = np.arange(sol.t[0], sol.t[-1], STEP)
     q = sol.at(t).q
     x_1, half = node_1(q), 0.5 * R
@@ -48,7 +48,7 @@ def passes(sol: nsmb.Solution) -> dict[str, Array]:
 
 
 def turns_back(sol: nsmb.Solution) -> float:
-    """s, when the first corner stops for the first time; rigid ones reverse at once."""
+    """Return the first time in s at which a corner stops. Rigid ones reverse at once."""
     kinds = (nsmb.EventKind.STICK, nsmb.EventKind.REVERSAL)
     return float(next(e.t for e in sol.events if e.kind in kinds and e.t > 1.0))
 
@@ -59,8 +59,10 @@ def runs() -> dict[float, nsmb.Solution]:
 
 
 def test_pieces_of_the_foundation_are_where_they_should_be() -> None:
-    """Beside the joints the one curve leaves the three pieces by less than 1e-4 m (measured: 2.4e-5
-    m), elsewhere by nothing that counts."""
+    """Close to the joints, the curve deviates from the three pieces by less than 1e-4 m.
+
+    Measured: 2.4e-5 m. Elsewhere the deviation is negligible.
+    """
     curve = inclines_and_arc(InclineParameters())
     sine, cosine = 0.5, np.sqrt(0.75)
     points = curve.points(20001)
@@ -75,7 +77,7 @@ def test_pieces_of_the_foundation_are_where_they_should_be() -> None:
 
 
 def test_node_1_reaches_the_arc_as_a_mass_on_an_incline(runs: dict[float, nsmb.Solution]) -> None:
-    """8 m at g (sin α - μ cos α); the elastic block shortens by less than a millisecond's way."""
+    """It covers 8 m at g (sin α - μ cos α). Elastic shortening changes this by under 1 ms."""
     for mu, sol in runs.items():
         a = G * (0.5 - mu * np.sqrt(0.75))
         assert passes(sol)["node 1, left"][0] == pytest.approx(np.sqrt(16.0 / a), abs=2e-3)
@@ -92,12 +94,15 @@ def test_times_with_a_tenth_of_friction(runs: dict[float, nsmb.Solution]) -> Non
     assert times == pytest.approx(expected, abs=5e-3)  # measured: 2.1e-3
     end = runs[0.1]
     assert end.q[end.t > 4.0, 2].min() == pytest.approx(-0.499, abs=1e-3)
-    assert abs(end.u[-1, 0]) > 0.1  # still sliding
+    assert abs(end.u[-1, 0]) > 0.1  # the block still slides
 
 
 def test_times_with_twice_the_friction(runs: dict[float, nsmb.Solution]) -> None:
-    """The source prints 3.8 s for node 1 on the right incline, in the text of the other run, and
-    7.6 s for the rest. The rigid block rests at the time of the rigid reference."""
+    """The source gives 3.8 s for node 1 on the right incline and 7.6 s for the final rest.
+
+    The first number is printed with the other run. The rigid block rests at the time of the rigid
+    reference.
+    """
     sol = runs[0.2]
     found = passes(sol)
     assert found["node 1, right"][0] == pytest.approx(3.8, abs=0.05)  # 3.780
@@ -116,7 +121,7 @@ def test_times_with_twice_the_friction(runs: dict[float, nsmb.Solution]) -> None
 
 
 def test_stiff_blocks_move_as_rigid_ones() -> None:
-    """Differences fall with 1/E, as static deformations do."""
+    """Differences decrease with 1/E, as static deformations do."""
     t = np.linspace(0.0, 4.0, 401)
     rigid = nsmb.simulate(elastic_block_on_arc(material="rigid"), 4.0).at(t).q
     off = []
@@ -129,7 +134,7 @@ def test_stiff_blocks_move_as_rigid_ones() -> None:
 
 
 def test_both_corners_stay_on_the_foundation(runs: dict[float, nsmb.Solution]) -> None:
-    """With this damping; energy is lost to friction and to it alone."""
+    """With this damping the corners stay, and only friction dissipates energy."""
     for sol in runs.values():
         assert len(sol.events.of_kind("detach")) == 0
         assert len(sol.events.of_kind("impact")) == 0
@@ -137,8 +142,10 @@ def test_both_corners_stay_on_the_foundation(runs: dict[float, nsmb.Solution]) -
 
 
 def test_it_leaves_the_arc_flies_and_lands_corner_by_corner() -> None:
-    """The source: leaves at about 3 s, node 1 touches at 3.6 s, node 4 a little later, node 1 lifts
-    off again. Rigid reference: 2.792, 3.005 and 3.55 s."""
+    """In the source it leaves at about 3 s, node 1 touches at 3.6 s and node 4 slightly later.
+
+    Then node 1 lifts off again. The rigid reference has 2.792, 3.005 and 3.55 s.
+    """
     sol = nsmb.simulate(block_leaving_foundation())
     first = {
         (e.kind, e.contacts[0]): e.t for e in reversed(list(sol.events)) if len(e.contacts) == 1
@@ -149,13 +156,13 @@ def test_it_leaves_the_arc_flies_and_lands_corner_by_corner() -> None:
     assert first[impact, "floor_1"] == pytest.approx(3.55, abs=5e-3)
     assert first[impact, "floor_1"] < first[detach, "floor_1"] < first[impact, "floor_4"]
     assert first[impact, "floor_4"] < first[impact, "floor_1"] + 0.3
-    # In the end it slides on the floor with both corners.
+    # Finally it slides on the floor with both corners.
     assert (sol.contact_state[-1, [2, 5]] != nsmb.ContactState.OPEN).all()
     assert (sol.lambda_N[-1, [2, 5]] > 0.0).all()
 
 
 def test_in_flight_it_is_a_thrown_body() -> None:
-    """Momenta of its frame are those of the whole body: its velocity falls by g t alone."""
+    """The frame has the momentum of the whole body, so that its velocity changes by g t alone."""
     system = block_leaving_foundation()
     sol = nsmb.simulate(system, 3.5)
     t = np.linspace(3.05, 3.5, 10)
@@ -168,7 +175,7 @@ def test_in_flight_it_is_a_thrown_body() -> None:
 
 @pytest.mark.parametrize("scheme", ["rk4-position", "rk4-velocity", "radau-position"])
 def test_schemes_of_the_source_land_it_as_events_do(scheme: str) -> None:
-    """From before it leaves to behind its first touches."""
+    """Runs start before it leaves and end after its first touches."""
     system = block_leaving_foundation()
     events = nsmb.simulate(system, 3.9)
     at = events.at(2.9)
@@ -185,7 +192,8 @@ def test_schemes_of_the_source_land_it_as_events_do(scheme: str) -> None:
 
 
 def force_at_the_bottom(sol: nsmb.Solution) -> float:
-    """N, on node 1 when it is first at x = 0, where the half circle is level."""
+    """Return the force in N on node 1 when it first passes x = 0, where the half circle is
+    level."""
     t = crossings(node_1(sol.q), sol.t)[0]
     k = np.searchsorted(sol.t, t)
     share = (t - sol.t[k - 1]) / (sol.t[k] - sol.t[k - 1])
@@ -193,7 +201,7 @@ def force_at_the_bottom(sol: nsmb.Solution) -> float:
 
 
 def test_a_guided_block_sticks_where_the_source_says() -> None:
-    """8.2 s: by the start that was chosen for it, at several tolerances."""
+    """The start is chosen so that it sticks at 8.2 s, which holds for several tolerances."""
     for rtol in (1e-6, 1e-9):
         sol = nsmb.simulate(constrained_block(), rtol=rtol)
         assert sol.success
@@ -205,8 +213,11 @@ def test_a_guided_block_sticks_where_the_source_says() -> None:
 
 
 def test_force_at_the_bottom_tends_to_that_of_a_stiff_block() -> None:
-    """The guide that leaves the block without stress and carries its weight: from -1.4 rad 0.042 N
-    for 100 N/m, 0.62 and 0.45 N for 300 and 1000, which still vibrate, then 0.472 N."""
+    """The guide carries the weight of an otherwise unstressed block.
+
+    From -1.4 rad, the force is 0.042 N for 100 N/m, then 0.62 and 0.45 N for 300 and 1000 N/m,
+    which still vibrate, then 0.472 N.
+    """
     block = constrained_block(squeeze=0.0, theta_0=-1.4)
     soft, stiff, stiffer = (
         force_at_the_bottom(nsmb.simulate(block.with_parameters(E=E), 2.5, rtol=1e-8))
@@ -218,8 +229,10 @@ def test_force_at_the_bottom_tends_to_that_of_a_stiff_block() -> None:
 
 
 def test_a_guide_that_squeezes_presses_by_the_modulus() -> None:
-    """Half an ellipse, 1 mm nearer at the bottom; three times the modulus, three times the force,
-    but for what motion and friction change."""
+    """A guide of half an ellipse is 1 mm narrower at the bottom.
+
+    Three times the modulus gives three times the force, apart from motion and friction.
+    """
     block = constrained_block(guide="ellipse", squeeze=1e-3)
     force = [
         force_at_the_bottom(nsmb.simulate(block.with_parameters(E=E), 3.0)) for E in (1e3, 3e3)
@@ -228,8 +241,10 @@ def test_a_guide_that_squeezes_presses_by_the_modulus() -> None:
 
 
 def test_a_rigid_guided_block_swings_as_a_pendulum() -> None:
-    """Without friction: the guide holds the middle, the corners its slope, three contacts that
-    depend on each other; (m R² + I) φ'' = -m g R sin φ (measured: 4e-11 rad)."""
+    """Without friction, (m R² + I) φ'' = -m g R sin φ, with a measured error of 4e-11 rad.
+
+    The guide holds the middle, and the corners its slope, by three dependent contacts.
+    """
     sol = nsmb.simulate(
         constrained_block(material="rigid", squeeze=0.0, mu=0.0, theta_0=-0.3), 3.0, rtol=1e-10
     )

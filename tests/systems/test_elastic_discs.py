@@ -1,6 +1,6 @@
-"""Two elastic discs that hit each other: conservation, scales, and all unknowns of the same mesh.
+"""Two colliding elastic discs: conservation, scaling, and all unknowns of the same mesh.
 
-By symmetry each of them meets a rigid wall half way, in the frame of both.
+By symmetry, each disc hits a rigid wall halfway, in the common centre-of-mass frame.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ T_END = 0.0125
 
 @pytest.fixture(scope="module")
 def whole() -> Bounce:
-    """Half its steps change the duration by 1e-3 and the velocity by 2e-5."""
+    """Return the reference, in which half the steps change duration by 1e-3, velocity by 2e-5."""
     mesh = flexible.Mesh.disc(R, RINGS)
     nodes, cells = np.asarray(mesh.nodes), np.asarray(mesh.cells)
     rim = 6 * RINGS
@@ -33,7 +33,7 @@ def whole() -> Bounce:
 
 
 def velocities(sol: nsmb.Solution) -> np.ndarray:
-    """(2,) m/s of the centres in the end."""
+    """Return the final velocities of the centres in m/s, shape (2,)."""
     assert sol.system is not None
     names = sol.system.coordinates
     return sol.u[-1, [names.index("left_frame.x"), names.index("right_frame.x")]]
@@ -53,12 +53,12 @@ def test_momentum_is_kept_and_nothing_is_gained() -> None:
     assert velocities(sol).sum() == pytest.approx(SPEED, abs=1e-14)
     assert 0.0 < apart(sol) <= SPEED
     assert sol.energy.relative < 1e-7
-    mass = 10.0 * np.pi * R**2  # 96 corners have a little less
+    mass = 10.0 * np.pi * R**2  # slightly less with 96 corners
     assert sol.energy.kinetic[0] == pytest.approx(0.5 * mass * SPEED**2, rel=1e-2)
 
 
 def test_stiffness_scales_time_alone() -> None:
-    """One pair touches: linear but for its gap, so that with 100 E all is ten times as fast."""
+    """With one touching pair, all is linear except its gap, so that 100 E is ten times as fast."""
     soft, stiff = (
         nsmb.simulate(elastic_discs(E=E), t) for E, t in ((2e6, T_END), (2e8, 2e-3 + 0.1 * T_END))
     )
@@ -68,7 +68,7 @@ def test_stiffness_scales_time_alone() -> None:
 
 
 def test_more_modes_take_less_and_stay_longer(whole: Bounce) -> None:
-    """Towards all unknowns; free modes slowly, as a force at one node is not made of them."""
+    """Results converge to all unknowns, slowly, as free modes represent a nodal force poorly."""
     runs = [nsmb.simulate(elastic_discs(modes=k), T_END) for k in (20, 55, 100)]
     lasts, losses = [duration(r) for r in runs], [SPEED - apart(r) for r in runs]
     assert (np.diff([*lasts, whole.duration]) > 0.0).all()
@@ -79,14 +79,14 @@ def test_more_modes_take_less_and_stay_longer(whole: Bounce) -> None:
 def test_static_shapes_of_nodes_that_touch_replace_hundreds_of_modes(
     whole: Bounce, modes: int
 ) -> None:
-    """Measured: 0.6 % of the duration and 3e-4 m/s, of 1634 unknowns by 40 and 75 coordinates."""
+    """Measured errors are 0.6 % of the duration and 3e-4 m/s with 40 and 75 of 1634 unknowns."""
     sol = nsmb.simulate(elastic_discs(modes=modes, basis="attachment"), T_END)
     assert duration(sol) == pytest.approx(whole.duration, rel=0.01)
     assert apart(sol) == pytest.approx(2.0 * whole.velocity, abs=1e-3)
 
 
 def test_schemes_that_find_forces_agree() -> None:
-    """Positions and velocities, Runge and Kutta's map and Radau's, and events."""
+    """Position and velocity level, Runge-Kutta and Radau, and event-driven runs agree."""
     system = elastic_discs()
     exact = velocities(nsmb.simulate(system, T_END))
     h, found = 2e-5, {}
@@ -103,8 +103,10 @@ def test_schemes_that_find_forces_agree() -> None:
 
 
 def test_force_of_small_steps_is_off_by_the_impulse_that_stops_a_node() -> None:
-    """p in one step h on velocity level, in two on position level: √(Σ (p/h)² h / T) grows like
-    h^(-1/2), and is √2 times as large there."""
+    """An impulse p acts in one step h on velocity level, and in two on position level.
+
+    √(Σ (p/h)² h / T) grows like h^(-1/2), and is √2 times as large on position level.
+    """
     system, end = elastic_discs(E=2e8, modes=20, gap=1e-5), 3e-4
     exact = nsmb.simulate(system, end, output_step=1e-6)
     force = exact.lambda_N.sum(axis=1)
@@ -123,7 +125,7 @@ def test_force_of_small_steps_is_off_by_the_impulse_that_stops_a_node() -> None:
 
 
 def test_modes_matter_more_with_more_damping() -> None:
-    """Kinetic and elastic energy after the last step with a force, of that at the start."""
+    """Kinetic and elastic energy after the last step with a force are relative to the start."""
     lost = np.zeros((2, 2))
     for place in np.ndindex(2, 2):
         system = elastic_discs(modes=(10, 20)[place[0]], zeta=(0.0, 0.1)[place[1]], gap=1e-4)
@@ -141,7 +143,7 @@ def test_modes_matter_more_with_more_damping() -> None:
 
 
 def test_contact_directions_are_derivatives_of_the_gaps() -> None:
-    """With deformations of a millimetre."""
+    """Derivatives agree with deformations of a millimetre."""
     system = elastic_discs(modes=20)
     rng = np.random.default_rng(4)
     q = system.initial_state.q + rng.uniform(-1e-3, 1e-3, system.nq)

@@ -1,4 +1,4 @@
-"""Electric brush on a rough commutator: what Fig. 14 of Slavič & Boltežar shows, and balances."""
+"""The electric brush on a rough commutator agrees with Fig. 14 of Slavič & Boltežar."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ R, HALF, L, PLAY, GUIDE, LOW = 12.5e-3, 3.15e-3, 20e-3, 0.1e-3, 12e-3, 14.5e-3
 M, MU, OMEGA, RAMP = 2e-3, 0.2, 20 * np.pi, 5e-3
 SIDE = HALF + PLAY
 END = 4e-3  # s
-# Hundreds of impacts come to rest while the surface passes with half a metre per second.
+# Hundreds of impact sequences come to rest while the surface passes at half a metre per second.
 ROUGHLY = nsmb.EventDriven(impact_law="poisson", rest_velocity=1e-8)
 
 
 def shaft(t: Array | float) -> tuple[Array, Array]:
-    """Angle and speed of the commutator while it runs up."""
+    """Return angle and speed of the commutator during run-up."""
     tau = np.asarray(t, dtype=np.float64) / RAMP
     return OMEGA * RAMP * tau**3 * (1 - tau / 2), OMEGA * tau**2 * (3 - 2 * tau)
 
@@ -28,7 +28,7 @@ def turned(angle: float) -> Array:
 
 
 def corners(system: nsmb.System) -> Array:
-    """(n, 2) of the commutator at rest, from the picture of the system."""
+    """Return the corners of the commutator at rest, shape (n, 2), from the scene."""
     outlines = system.scene.outlines(0.0, system.initial_state.q)
     (surface,) = [outline for outline in outlines if outline.body == "commutator"]
     return np.asarray(surface.points[:, :2])
@@ -49,7 +49,7 @@ def test_surface_is_that_of_the_data(run: nsmb.Solution) -> None:
     assert points.shape == (2400, 2)
     height = np.hypot(*points.T) - R
     eccentricity = 2 * np.mean(height * np.cos(np.arctan2(points[:, 1], points[:, 0])))
-    assert eccentricity == pytest.approx(5e-6, abs=1e-6)  # bars have a first harmonic, too
+    assert eccentricity == pytest.approx(5e-6, abs=1e-6)  # bars also have a first harmonic
     rest = height - 5e-6 * np.cos(np.arctan2(points[:, 1], points[:, 0]))
     bars = rest.reshape(24, 100)
     assert np.ptp(bars.mean(axis=1)) < 4e-6 + 1e-6
@@ -63,7 +63,7 @@ def test_brush_sticks_slides_and_hits_commutator_and_guide(run: nsmb.Solution) -
     times = np.linspace(0.0, END, 4001)
     state = run.at(times).contact_state[:, slots(run, "commutator")]
     stick, slip = nsmb.ContactState.STICK, nsmb.ContactState.SLIP_POSITIVE
-    # It goes with the surface until a wall holds it, then the surface slips through.
+    # It moves with the surface until a wall stops it, then the surface slips.
     first = float(run.events.t[0])
     assert ((state == stick).sum(axis=1) == 1)[times < first].all()
     assert (state[times > 2.5e-3] != stick).all()
@@ -85,7 +85,7 @@ def test_while_it_sticks_one_corner_of_the_commutator_carries_the_brush(
             for (x, y, phi), angle in zip(q, shaft(times)[0], strict=True)
         ]
     )
-    # Measured: 3e-14 m; the brush moves by 8e-6 m meanwhile.
+    # Measured: 3e-14 m, while the brush moves by 8e-6 m.
     np.testing.assert_allclose(seen - seen[0], 0.0, atol=1e-12)
     np.testing.assert_allclose(seen[:, 1], 0.0, atol=1e-12)
     assert q[-1, 0] < -5e-6
@@ -105,14 +105,14 @@ def test_no_body_is_inside_another(run: nsmb.Solution) -> None:
         here = box @ turned(phi).T + [x, y]
         held = (here[:, 1] > LOW) & (here[:, 1] < LOW + GUIDE)
         beyond = np.abs(here[held, 0]) - SIDE
-        under = R - 20e-6 - np.hypot(*here.T)  # all corners of the polygon are further out
+        under = R - 20e-6 - np.hypot(*here.T)  # all corners of the polygon are farther out
         deepest = max(deepest, *(float(part.max(initial=-1.0)) for part in (inside, beyond, under)))
     # Measured: 5e-14 m; roughness is 5e-7 m.
     assert -1e-9 < deepest < 1e-12
 
 
 def test_guide_holds_the_brush_as_aslant_as_it_can_be(run: nsmb.Solution) -> None:
-    """Lower left and upper right end of the guide on opposite sides of the brush: closed form."""
+    """The tilt has a closed form, with opposite guide ends on opposite sides of the brush."""
     tilt = brentq(
         lambda a: 2 * SIDE * np.cos(a) - GUIDE * np.sin(a) - 2 * HALF, 0.0, 0.1, xtol=1e-15
     )
@@ -125,7 +125,7 @@ def test_guide_holds_the_brush_as_aslant_as_it_can_be(run: nsmb.Solution) -> Non
 def power_on_brush(
     points: Array, t: float, phi: float, features: Array, N: Array, T: Array
 ) -> float:
-    """W, or J for impulses: of the commutator's forces at its own speed.
+    """Return the power of the commutator's forces at its own speed in W, or J for impulses.
 
     Its corners touch the face of the brush, whose inward normal is (-sin φ, cos φ).
     """
@@ -142,7 +142,7 @@ def power_on_brush(
 
 
 def test_drive_pays_for_friction_impacts_and_what_the_brush_gains(run: nsmb.Solution) -> None:
-    """ΔE = work of the commutator on the brush - friction - impacts, forces against motion."""
+    """ΔE is the work of the commutator less friction and impact losses."""
     assert run.system is not None
     points, here = corners(run.system), slots(run, "commutator")
     columns = (run.t, run.q[:, 2], run.features[:, here], run.lambda_N[:, here])
@@ -152,9 +152,9 @@ def test_drive_pays_for_friction_impacts_and_what_the_brush_gains(run: nsmb.Solu
     assert by_forces > 1e-4
     kept = energy(run.system, run)
     lost = run.friction_loss[-1].sum()
-    # energy_loss is what the brush loses, after the commutator's work on it.
+    # energy_loss is the loss of the brush, after the work of the commutator.
     lost += run.stats["impact_loss"]
-    # Measured: 2e-10 of 5e-4 J, the trapezoidal rule on samples 0.5 µs apart.
+    # Measured: 2e-10 of 5e-4 J, by the trapezoidal rule with samples 0.5 µs apart.
     assert kept[-1] - kept[0] == pytest.approx(by_forces - lost, abs=2e-9)
 
     hits = run.events.of_kind("impact")
@@ -166,13 +166,13 @@ def test_drive_pays_for_friction_impacts_and_what_the_brush_gains(run: nsmb.Solu
 
 
 def test_friction_stays_within_its_bounds(run: nsmb.Solution) -> None:
-    # Measured: not exceeded at all, by forces of 2.6 N.
+    # Measured: not exceeded at all, with forces of 2.6 N.
     assert (run.lambda_N > -1e-12).all()
     assert (np.abs(run.lambda_T) <= MU * run.lambda_N + 1e-12).all()
 
 
 def test_more_speed_lifts_the_brush() -> None:
-    """Share of time in the air: nearly none, and nearly all at five times the speed."""
+    """The share of time in the air is nearly none, and nearly all at five times the speed."""
     shares = []
     for speed in (600.0, 3000.0):
         system = nsmb.systems.electric_brush(speed=speed, ramp=1e-3)

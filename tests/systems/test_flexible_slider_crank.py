@@ -1,4 +1,4 @@
-"""Slider-crank with an elastic rod: own equations that meet published numbers; the rigid limit."""
+"""The slider-crank with an elastic rod: independent equations, published numbers, rigid limit."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ SHARES = slice(1, 5)
 
 
 def rigid(t: Array) -> tuple[Array, Array]:
-    """φ_2 and x_3 of the ideal mechanism."""
+    """Return φ_2 and x_3 of the ideal mechanism."""
     phi_1 = OMEGA * t
     phi_2 = -np.arcsin(L_1 * np.sin(phi_1) / L_2)
     return phi_2, L_1 * np.cos(phi_1) + L_2 * np.cos(phi_2)
 
 
 def test_own_equations_meet_the_published_end() -> None:
-    """With the Test Set's axial mass and without inertia of turning sections."""
+    """The equations use the Test Set's axial mass, without rotary inertia of sections."""
     q = motion(np.array([0.0, 0.1]), START, axial=15.0, turning=0.0)[-1]
     _, _, phi_2, x_3 = equations()(0.1, q, np.zeros(4), 15.0, 0.0, 2e11)
     assert phi_2 == pytest.approx(PUBLISHED["phi_2"], rel=1e-8)
     assert x_3 == pytest.approx(PUBLISHED["x_3"], rel=1e-8)
-    # Its start is printed with nine digits. Measured: 4e-9, 2e-7, 2e-6, 4e-6.
+    # The start is printed with nine digits. Measured errors: 4e-9, 2e-7, 2e-6, 4e-6.
     assert q[:2] == pytest.approx(PUBLISHED["q"][:2], rel=1e-6)
     assert q[2:] == pytest.approx(PUBLISHED["q"][2:], rel=1e-5)
 
@@ -43,18 +43,18 @@ def test_own_equations_meet_the_published_end() -> None:
 def test_it_starts_as_the_source_does() -> None:
     state = flexible_slider_crank().initial_state
     assert state.q[SHARES] == pytest.approx(START[:4], rel=1e-8)
-    assert state.u[1:3] == pytest.approx(START[4:6], rel=1e-5)  # printed: by another rule
+    assert state.u[1:3] == pytest.approx(START[4:6], rel=1e-5)  # printed values follow another rule
     assert state.u[0] + OMEGA == pytest.approx(-74.9957670, rel=1e-8)
 
 
 def test_the_rod_moves_as_own_equations_say() -> None:
-    """0.02 s, half a turn: four waves of bending, a hundred of the rod along itself."""
+    """Half a revolution in 0.02 s has four bending and a hundred longitudinal oscillations."""
     system = flexible_slider_crank()
     t = np.linspace(0.0, 0.02, 81)
     state = system.initial_state
     expected = motion(t, np.concatenate([state.q[SHARES], state.u[SHARES]]))
     found = nsmb.simulate(system, 0.02, rtol=1e-9).at(t).q[:, SHARES]
-    # Elements make the rod stiffer along itself by 1e-4. Measured: 5e-11, 2e-11, 4e-10, 2e-10 m.
+    # Elements make the rod stiffer axially by 1e-4. Measured: 5e-11, 2e-11, 4e-10, 2e-10 m.
     assert found[:, :2] == pytest.approx(expected[:, :2], abs=1e-9)
     assert found[:, 2:] == pytest.approx(expected[:, 2:], abs=3e-9)
     assert np.abs(expected[:, 0]).max() > 1e-3
@@ -62,7 +62,7 @@ def test_the_rod_moves_as_own_equations_say() -> None:
 
 
 def test_the_published_end_is_met_as_far_as_inertia_of_sections_allows() -> None:
-    """It slows bending by (π d/l)²/24, 3e-4, which at 0.1 s is 4 % of a radian of what vibrates."""
+    """It slows bending by (π d/l)²/24, 3e-4, a phase of 0.04 rad of the vibration at 0.1 s."""
     sol = nsmb.simulate(flexible_slider_crank())
     q = sol.q[-1]
     phi_2 = OMEGA * 0.1 + q[0]
@@ -74,7 +74,7 @@ def test_the_published_end_is_met_as_far_as_inertia_of_sections_allows() -> None
 
 
 def test_a_stiff_rod_moves_as_a_rigid_one() -> None:
-    """Differences fall with 1/E; most of them is how long the rod is at the start."""
+    """Differences decrease with 1/E, and are mainly due to the initial length of the rod."""
     t = np.linspace(0.0, 0.02, 201)
     phi_2, x_3 = rigid(t)
     off = []
@@ -94,14 +94,17 @@ def test_the_slider_stays_on_its_line_and_upright() -> None:
         r, A = system.pose("slider", t, q)
         assert abs(r[1]) < 1e-9
         assert pytest.approx(np.eye(3), abs=1e-8) == A
-    # With default tolerances what is left depends on rounding, up to 3e-5; here it is 1e-9.
+    # With default tolerances the error depends on rounding, up to 3e-5. Here it is 1e-9.
     fine = nsmb.simulate(system, 0.02, rtol=1e-9)
     assert fine.energy.relative < 1e-7
 
 
 def test_with_play_it_tends_to_the_one_without() -> None:
-    """Half a turn without friction: angles deviate by at most twice the play over the rod's length,
-    the rod bends as much as without, as the play goes."""
+    """Half a revolution without friction is compared with the joint without clearance.
+
+    Angles deviate by at most twice the clearance over the rod's length. Bending converges as the
+    clearance vanishes.
+    """
     t = np.linspace(0.0, 0.02, 201)
     tight = nsmb.simulate(flexible_slider_crank(), 0.02).at(t).q
     bends = []  # measured: 81, 10 and 1 µm

@@ -16,14 +16,14 @@ SCRIPTS = sorted(FOLDER.glob("*/*.py"))
 
 
 def called(tree: ast.AST) -> set[str]:
-    """Last names of all that is called."""
+    """Return the last names of all calls."""
     functions = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     names = {f.attr for f in functions if isinstance(f, ast.Attribute)}
     return names | {f.id for f in functions if isinstance(f, ast.Name)}
 
 
 def test_every_system_has_exactly_one_page_of_its_kind() -> None:
-    """The folder is that of the system's file."""
+    """The page is in the folder of the system's file."""
     found = sorted((script.parent.name, script.stem) for script in SCRIPTS)
     places = {name: registry.builder(name).__module__ for name in nsmb.systems.names()}
     assert found == sorted((place.split(".")[2], name) for name, place in places.items())

@@ -1,4 +1,4 @@
-"""Gear rattling, one stage (12.14): simulation against the exact map (12.15), (12.16)."""
+"""Simulated gear rattling in one stage (12.14) agrees with the exact map (12.15), (12.16)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 def impacts(count: int, **parameters: float) -> dict[str, Array]:
-    """The first impacts of a run from the start of the system."""
+    """Return the first impacts of a run from the start of the system."""
     sim = nsmb.Simulator(gear_rattling(**parameters), output_step=0.0)
     run = sim._core.iterate(count=count, t_max=1e6, kind=int(nsmb.EventKind.IMPACT))
     assert run["status"] == "finished"
@@ -26,16 +26,17 @@ def impacts(count: int, **parameters: float) -> dict[str, Array]:
 
 @pytest.mark.parametrize("alpha", [0.3, 0.7, 1.4, 1.6, 3.0, 6.0])
 def test_every_flight_ends_as_the_map_says(alpha: float) -> None:
-    """One step of (12.15), (12.16) from each simulated impact; chaos does not add up that way."""
+    """One step of (12.15), (12.16) from each simulated impact avoids the growth of chaotic
+    errors."""
     run = impacts(2000, alpha=alpha)
     the_map = gear_rattling.impact_map(alpha)
     s = np.round(run["y_minus"][:, 0])
     np.testing.assert_allclose(run["y_minus"][:, 0], s, rtol=0, atol=1e-11)
-    # Behind impacts slower than this both sides divide rounding by the velocity.
+    # After slower impacts both sides divide rounding by the velocity.
     steps = np.flatnonzero(np.abs(run["y_plus"][:-1, 1]) > 1e-3)
     assert steps.size > 1900
     found = np.array([the_map.next_impact(run["t"][k], s[k], run["y_plus"][k, 1]) for k in steps])
-    # Measured: 2e-12 in time, at τ = 3000; 1e-10 leaves a factor of 50.
+    # Measured: 2e-12 in time at τ = 3000, so that 1e-10 has a margin of 50.
     np.testing.assert_allclose(run["t"][steps + 1], found[:, 0], rtol=0, atol=1e-10)
     np.testing.assert_array_equal(s[steps + 1], found[:, 1])
     np.testing.assert_allclose(run["y_minus"][steps + 1, 1], found[:, 2], rtol=0, atol=1e-10)
@@ -43,17 +44,17 @@ def test_every_flight_ends_as_the_map_says(alpha: float) -> None:
 
 
 def test_the_attractor_of_four_impacts_is_that_of_the_map() -> None:
-    """Where the motion is periodic (α = 1.4) whole runs agree: errors die out."""
+    """Where the motion is periodic (α = 1.4), whole runs agree, as errors decay."""
     run = impacts(4000)
     own = gear_rattling.impact_map().iterate(0.0, -0.5, 0.0, 4000)
     assert own.status == "finished"
     late = slice(3600, 4000)
     phase = np.unwrap(run["t"][late] - own.tau[late], period=2.0 * np.pi)
-    # Phases of four impacts, in whichever order the runs are in.
+    # The runs may have any relative phase of the four impacts.
     shifts = [np.abs(np.roll(own.s_dot_minus[late], k) - run["y_minus"][late, 1]) for k in range(4)]
     assert min(shift[4:-4].max() for shift in shifts) < 1e-10
     assert np.ptp(phase[::4]) < 1e-9
-    # Four impacts a period of the attractor: their velocities come back.
+    # Velocities repeat after the four impacts per period of the attractor.
     velocities = run["y_minus"][late, 1]
     np.testing.assert_allclose(velocities[4:], velocities[:-4], rtol=0, atol=1e-10)
     assert np.ptp(velocities[:4]) > 0.1
@@ -71,7 +72,7 @@ def test_the_attractor_of_four_impacts_is_that_of_the_map() -> None:
 def test_flight_solves_the_equation_of_motion(
     alpha: float, beta: float, gamma: float, tau: float, s_dot: float, delta: float
 ) -> None:
-    """(12.16) against (12.14) by a general integrator."""
+    """(12.16) agrees with (12.14) by a general integrator."""
 
     def rates(t: float, y: Array) -> list[float]:
         drive = -alpha * np.sin(t) + beta * alpha * np.cos(t)
@@ -101,7 +102,7 @@ def test_no_impact_comes_before_the_next_one(
     s_dot = speed if s == -1.0 else -speed
     impact = the_map.next_impact(tau, s, s_dot)
     if impact is None:
-        assert alpha < 0.5 or abs(gamma) <= 1e-3 * beta  # too small a swing, and no drift
+        assert alpha < 0.5 or abs(gamma) <= 1e-3 * beta  # small motion without drift
         return
     end, flank, velocity = impact
     inner = np.linspace(0.0, end - tau, 400)[1:-1]
@@ -114,7 +115,7 @@ def test_no_impact_comes_before_the_next_one(
 
 @pytest.mark.parametrize(("alpha", "e"), [(3.0, 0.9), (1.0, 0.6), (2.0, 0.75)])
 def test_volume_shrinks_by_the_formula_of_the_book(alpha: float, e: float) -> None:
-    """det(M_f M_s) before (12.17), and the sum of logarithms (12.18)."""
+    """det(M_f M_s) above (12.17) and the sum of logarithms (12.18) hold."""
     the_map = gear_rattling.impact_map(alpha, 0.1, 0.1, e)
     run = the_map.iterate(0.0, -0.5, 0.0, 400)
     assert run.status == "finished"
@@ -124,14 +125,17 @@ def test_volume_shrinks_by_the_formula_of_the_book(alpha: float, e: float) -> No
         det = np.linalg.det(the_map.jacobian(*state))
         assert det == pytest.approx(the_map.determinant(*state), rel=1e-9)
         total += np.log(abs(det))
-    # (12.18) has 2 ln ε - β <Δτ>; the velocities at the ends are what telescopes.
+    # (12.18) has 2 ln ε - β <Δτ>. The other terms telescope to the end velocities.
     ends = np.log(abs(run.s_dot_minus[0] / run.s_dot_minus[-1]))
     book = 399 * 2.0 * np.log(e) - 0.1 * (run.tau[-1] - run.tau[0]) + ends
     assert total == pytest.approx(book, rel=1e-9)
 
 
 def test_jacobian_is_the_derivative_of_the_map() -> None:
-    """Central differences of one step; s is shifted with both its flanks, so its column is e_2."""
+    """Compare with central differences of one step.
+
+    s is shifted with both flanks, so that its column is e_2.
+    """
     the_map = gear_rattling.impact_map(3.0)
     run = the_map.iterate(0.0, -0.5, 0.0, 50)
     h = 1e-6
@@ -155,20 +159,20 @@ def test_jacobian_is_the_derivative_of_the_map() -> None:
 
 
 def test_undamped_map_is_symmetric() -> None:
-    """(12.20): τ + π, the other flank and the opposite velocity give the mirrored motion."""
+    """By (12.20), τ + π, the other flank and the opposite velocity give the mirrored motion."""
     the_map = gear_rattling.impact_map(1.3, 0.0, 0.0, 0.8)
     start = the_map.iterate(0.0, -0.5, 0.0, 1)
     tau, s, s_dot = start.tau[0], start.s[0], start.s_dot_plus[0]
     one = the_map.iterate(tau, s, s_dot, 20)
     other = the_map.iterate(tau + np.pi, -1.0 - s, -s_dot, 20)
-    # Rounding grows along a chaotic motion; measured 1e-11.
+    # Rounding grows along a chaotic motion. Measured: 1e-11.
     np.testing.assert_allclose(other.tau, one.tau + np.pi, rtol=0, atol=1e-9)
     np.testing.assert_array_equal(other.s, -1.0 - one.s)
     np.testing.assert_allclose(other.s_dot_minus, -one.s_dot_minus, rtol=0, atol=1e-9)
 
 
 def test_undamped_impacts_follow_the_absolute_velocity_of_the_book() -> None:
-    """(12.19): φ̇_{k+1} = -ε φ̇_k + (1 + ε) α cos τ_{k+1}, where φ̇ = α cos τ - ṡ."""
+    """By (12.19), φ̇_{k+1} = -ε φ̇_k + (1 + ε) α cos τ_{k+1}, where φ̇ = α cos τ - ṡ."""
     run = gear_rattling.impact_map(1.3, 0.0, 0.0, 0.8).iterate(0.0, -0.5, 0.0, 60)
     phi_dot = 1.3 * np.cos(run.tau) - run.s_dot_plus
     next_one = -0.8 * phi_dot[:-1] + 1.8 * 1.3 * np.cos(run.tau[1:])
@@ -178,7 +182,7 @@ def test_undamped_impacts_follow_the_absolute_velocity_of_the_book() -> None:
 
 
 def test_energy_lost_in_an_impact_is_that_of_newton() -> None:
-    """(7.14): ½ (1 - ε²) ṡ⁻² at every impact."""
+    """Every impact loses ½ (1 - ε²) ṡ⁻² (7.14)."""
     events = nsmb.simulate(gear_rattling(alpha=3.0), 40.0, output_step=0).events.of_kind("impact")
     assert len(events) > 20
     np.testing.assert_allclose(
@@ -190,17 +194,17 @@ def test_energy_lost_in_an_impact_is_that_of_newton() -> None:
 
 
 def test_rattling_begins_when_the_drive_beats_the_drag() -> None:
-    """From rest on the driving flank: α √(1 + β²) <= γ keeps it loaded."""
+    """From rest on the driving flank, α √(1 + β²) <= γ keeps it loaded."""
     border = 0.1 / np.sqrt(1.01)
     quiet = gear_rattling(alpha=0.999 * border)
     sol = nsmb.simulate(quiet, 20.0, q=[0.0], u=[0.0])
     assert len(sol.events) == 0
-    # λ = ë + β ė + γ on the flank, least 0.1 % of γ
+    # λ = ë + β ė + γ on the flank, at least 0.1 % of γ
     assert sol.lambda_N[:, 0].min() == pytest.approx(0.1 * 0.001, rel=0.05)
     loud = gear_rattling(alpha=1.01 * border)
     sol = nsmb.simulate(loud, 4.0, q=[0.0], u=[0.0])
     first = sol.events[0]
-    # λ falls to zero: 0.1 + a cos(τ + π - arctan β...) by its own root.
+    # λ falls to zero, at the first root found here.
     tau = np.linspace(0.0, first.t, 2000)
     alpha = 1.01 * border
     force = 0.1 - alpha * np.sin(tau) + 0.1 * alpha * np.cos(tau)
@@ -210,12 +214,12 @@ def test_rattling_begins_when_the_drive_beats_the_drag() -> None:
 
 
 def test_inelastic_wheel_sticks_to_its_flanks_and_leaves_them() -> None:
-    """Spec 4.5: at α = 1, ε <= 0.2, undamped, impacts accumulate twice in a period."""
+    """Undamped with α = 1, ε <= 0.2, impacts accumulate twice per period (spec 4.5)."""
     system = gear_rattling(alpha=1.0, beta=0.0, gamma=0.0, e=0.2)
     sol = nsmb.simulate(system, 12.5 * np.pi)
     detached = sol.events.of_kind("detach")
     assert len(detached) == 12
-    # The flank at s = -1 pushes while sin τ > 0, the other one while sin τ < 0: free at k π.
+    # The flank at s = -1 pushes while sin τ > 0, the other one while sin τ < 0. It detaches at k π.
     np.testing.assert_allclose(detached.t, np.pi * np.arange(1, 13), rtol=0, atol=1e-9)
     rest = sol.contact_state != nsmb.ContactState.OPEN
     assert rest[:, 0].any()
@@ -226,7 +230,7 @@ def test_inelastic_wheel_sticks_to_its_flanks_and_leaves_them() -> None:
 
 
 def test_a_damped_wheel_without_drag_floats_in_its_backlash() -> None:
-    """It comes to rest; the driving wheel swings by less than the backlash about it."""
+    """It comes to rest, and the driving wheel oscillates by less than the backlash about it."""
     the_map = gear_rattling.impact_map(0.2, 0.5, 0.0)
     assert the_map.next_impact(0.0, -0.5, 0.2) is None
     run = the_map.iterate(0.0, -0.5, 2.0, 5)
@@ -237,7 +241,7 @@ def test_a_damped_wheel_without_drag_floats_in_its_backlash() -> None:
 
 
 def test_a_wheel_that_creeps_towards_a_flank_comes_to_rest_at_it() -> None:
-    """Damped and undriven from s = -1 with ṡ = β: s = -exp(-β τ), zero to rounding at its end."""
+    """Damped and undriven from s = -1 with ṡ = β, s = -exp(-β τ), finally zero to rounding."""
     impact = gear_rattling.impact_map(0.0, 1.0, 0.0).next_impact(0.0, -1.0, 1.0)
     assert impact is not None
     assert 30.0 < impact[0] < 40.0
@@ -246,7 +250,7 @@ def test_a_wheel_that_creeps_towards_a_flank_comes_to_rest_at_it() -> None:
     assert gear_rattling.impact_map(0.0, 1.0, 0.0).next_impact(0.0, -0.5, 0.0) is None
     drag = gear_rattling.impact_map(0.0, 1.0, 1e-3).next_impact(0.0, -0.5, 0.0)
     assert drag is not None
-    assert drag[0] == pytest.approx(501.0, rel=1e-10)  # creeps with γ/β, a time 1/β late
+    assert drag[0] == pytest.approx(501.0, rel=1e-10)  # it creeps with γ/β, delayed by 1/β
 
 
 def test_misuse_is_named() -> None:

@@ -1,4 +1,4 @@
-"""Gearboxes of loose wheels (12.1)-(12.11): rotations against plays, the builder, two stages."""
+"""Gearboxes of loose wheels (12.1)-(12.11): rotations and backlashes, builder, two stages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEWTON = nsmb.EventDriven(impact_law="newton")
 
 @st.composite
 def trains(draw: st.DrawFn) -> RattlingTrain:
-    """Trees of up to five wheels with sizes near one."""
+    """Draw trees of up to five wheels with dimensions near one."""
     size = numbers(0.3, 3.0)
     f = draw(st.integers(1, 5))
     wheels = []
@@ -48,7 +48,7 @@ def trains(draw: st.DrawFn) -> RattlingTrain:
 def test_plays_have_the_equations_of_the_rotations(
     train: RattlingTrain, t: float, seed: int
 ) -> None:
-    """(12.11) from (12.1), (12.2): s̈ of the system is Wᵀ φ̈ + v ë."""
+    """(12.11) follows from (12.1), (12.2), with s̈ = Wᵀ φ̈ + v ë."""
     rng = np.random.default_rng(seed)
     f = len(train.wheels)
     phi, phi_dot = rng.uniform(-1.0, 1.0, (2, f))
@@ -68,7 +68,7 @@ def test_plays_have_the_equations_of_the_rotations(
 @settings(max_examples=25, deadline=None)
 @given(trains())
 def test_flights_and_impacts_are_those_of_the_book(train: RattlingTrain) -> None:
-    """(12.3), (12.4) up to the first impact, and its (12.8)."""
+    """(12.3), (12.4) hold up to the first impact, and (12.8) at it."""
     system = train.system()
     sim = nsmb.Simulator(system, NEWTON, output_step=0.0)
     start = system.initial_state
@@ -87,7 +87,7 @@ def test_flights_and_impacts_are_those_of_the_book(train: RattlingTrain) -> None
 
 
 def test_two_stages_have_the_transitions_of_the_book() -> None:
-    """U_1, U_2, ζ of section 12.1 in the speeds at the teeth, and (12.9) from the impulses."""
+    """U_1, U_2, ζ of section 12.1 hold for speeds at the teeth, and (12.9) for the impulses."""
     r_e, r_1, r_2, I_1, I_2, e = 0.03, 0.045, 0.036, 1e-3, 7e-4, 0.8
     system = nsmb.systems.gearbox_two_stage(r_1=r_1, r_2=r_2, I_1=I_1, I_2=I_2, e=e)
     train = RattlingTrain(
@@ -114,7 +114,7 @@ def test_two_stages_have_the_transitions_of_the_book() -> None:
         drive = 5e-3 * 300.0 * np.cos(300.0 * event.t)
         expected = U_1 @ before + zeta * drive if mesh == "1" else U_2 @ before
         np.testing.assert_allclose(behind, expected, rtol=0, atol=1e-12 * 3.0)
-        # I Δφ̇ = W Λ; the flanks push in opposite directions.
+        # I Δφ̇ = W Λ, where the flanks push in opposite directions.
         row = 2 * (mesh == "2")
         impulse = event.Lambda_N[row + 1] - event.Lambda_N[row]
         change = np.array([I_1, I_2]) * (behind - before) / speeds
@@ -126,13 +126,13 @@ def test_two_stages_have_the_transitions_of_the_book() -> None:
     )
     for mesh, U in (("1", theory.U_1), ("2", theory.U_2)):
         np.testing.assert_allclose(train.transition(mesh)[0], U, rtol=0, atol=1e-14)
-    # ζ ė of (12.8) is the ζ cos ωt of the mean values, which has A ω in it.
+    # ζ ė of (12.8) is ζ cos ωt of the mean values, which includes A ω.
     book = train.transition("1")[1] * r_e * 5e-3 * 300.0
     np.testing.assert_allclose(book, theory.zeta, rtol=0, atol=1e-14)
 
 
 def test_a_single_stage_is_the_normalised_system() -> None:
-    """(12.14): α = r_e A/v, β = d/(I ω), γ = T_r r/(I ω² v)."""
+    """(12.14) holds with α = r_e A/v, β = d/(I ω), γ = T_r r/(I ω² v)."""
     A, omega, r_e, I, r, v, d, T = 4e-3, 250.0, 0.03, 1.2e-3, 0.05, 9e-5, 0.025, 0.02
     train = RattlingTrain(DriveWheel(A, omega, r_e), [LooseWheel("1", I, r, v, 0.9, d, T)])
     one = nsmb.systems.gear_rattling(
@@ -142,7 +142,7 @@ def test_a_single_stage_is_the_normalised_system() -> None:
     real = nsmb.simulate(train.system(), turns / omega, output_step=0)
     normal = nsmb.simulate(one, turns, output_step=0)
     assert len(real.events) == len(normal.events) > 10
-    # Measured: 1e-11, the growth of rounding in a chaotic transient.
+    # Measured: 1e-11, by growth of rounding in a chaotic transient.
     np.testing.assert_allclose(omega * real.events.t, normal.events.t, rtol=0, atol=1e-8)
     np.testing.assert_allclose(
         real.events.u_minus / (omega * v), normal.events.u_minus, rtol=0, atol=1e-8

@@ -1,4 +1,4 @@
-"""The gearbox of fig. 12.1 in all its gears: one, two and three stages, and what they must do."""
+"""The gearbox of fig. 12.1 in all gears, with one, two and three stages."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ P = dict(gearbox_branched().parameters)
 
 @pytest.mark.parametrize("gear", [*FORWARD, "fourth", "reverse"])
 def test_wheels_of_each_gear_are_those_of_the_book(gear: str) -> None:
-    """12.1.2: in the fourth gear the countershaft rattles, too; in the others it is loaded, and the
-    wheel of the engaged gear is not loose."""
+    """The countershaft rattles in fourth gear (12.1.2).
+
+    In other gears it is loaded, and the wheel of the engaged gear is not loose.
+    """
     loose = [name for name in FORWARD if name != gear]
     shaft = ["counter"] if gear == "fourth" else []
     back = [] if gear == "reverse" else ["idler", "reverse"]
@@ -30,7 +32,7 @@ def test_wheels_of_each_gear_are_those_of_the_book(gear: str) -> None:
 
 
 def hand_written() -> tuple[Array, Array, Array]:
-    """I, W (12.2) and v of all loose wheels in fourth gear, as fig. 12.1 shows them."""
+    """Return I, W (12.2) and v of all loose wheels in fourth gear, by fig. 12.1."""
     names = ("counter", *FORWARD, "idler", "reverse")
     W = -np.diag([P[f"r_{name}"] for name in names])
     for j in range(1, 6):
@@ -40,7 +42,7 @@ def hand_written() -> tuple[Array, Array, Array]:
 
 
 def test_every_flight_and_every_impact_is_that_of_the_book() -> None:
-    """(12.3), (12.4) from impact to impact and I Δφ̇ = W Λ, ṡ⁺ = -ε ṡ⁻ in each, by hand."""
+    """(12.3), (12.4) hold between impacts, and I Δφ̇ = W Λ, ṡ⁺ = -ε ṡ⁻ in each of them."""
     system = gearbox_branched(loose="all")
     sol = nsmb.simulate(system, 0.5, output_step=0.0)
     assert set(sol.events.kinds) == {"impact"}
@@ -70,13 +72,13 @@ def test_every_flight_and_every_impact_is_that_of_the_book() -> None:
             worst[3] = max(worst[3], abs(event.u_plus[j] + P["e"] * event.u_minus[j]))
         t, phi, phi_dot = event.t, found, after
     assert alone > 800
-    # Sizes are 0.03 rad, 3 rad/s, 1e-2 N m s and 0.05 m/s; measured 1.5e-14 of them at most.
+    # Magnitudes are 0.03 rad, 3 rad/s, 1e-2 N m s and 0.05 m/s. Measured: 1.5e-14, relative.
     assert (worst < 1e-12 * np.array([0.03, 3.0, 1e-2, 0.05])).all(), worst
 
 
 @pytest.mark.parametrize("name", FORWARD)
 def test_behind_a_loaded_countershaft_each_wheel_is_the_single_stage(name: str) -> None:
-    """(12.14) with α = R/r_counter r_e A/v, by the exact map (12.15), (12.16)."""
+    """(12.14) holds with α = R/r_counter r_e A/v, by the exact map (12.15), (12.16)."""
     system = gearbox_branched(gear="reverse", loose="all")
     sol = nsmb.simulate(system, 0.15, output_step=0.0)
     j = system.coordinates.index(f"s_{name}")
@@ -88,7 +90,7 @@ def test_behind_a_loaded_countershaft_each_wheel_is_the_single_stage(name: str) 
         0.0, -0.5, 0.0, len(hits)
     )
     assert len(hits) > 15
-    # Rounding grows in chaos: measured 1.4e-9 at most.
+    # Rounding grows in chaos. Measured: at most 1.4e-9.
     np.testing.assert_allclose(P["omega"] * hits.t, exact.tau, rtol=0, atol=1e-8)
     speeds = hits.u_plus[:, j] / (P["omega"] * P["v"])
     np.testing.assert_allclose(speeds, exact.s_dot_plus, rtol=0, atol=1e-8)
@@ -96,7 +98,7 @@ def test_behind_a_loaded_countershaft_each_wheel_is_the_single_stage(name: str) 
 
 @pytest.mark.parametrize("name", ["second", "fifth"])
 def test_a_wheel_is_let_go_by_the_amplitude_of_the_closed_form(name: str) -> None:
-    """Held on its flank by drag it stays as long as r_e A ω² √(1 + β²) R/r_counter <= T r/I."""
+    """Drag holds it on its flank as long as r_e A ω² √(1 + β²) R/r_counter <= T r/I."""
     ratio = P[f"R_{name}"] / P["r_counter"]
     least = P["T"] * P[f"r_{name}"] / P[f"I_{name}"]
     least /= ratio * P["r_e"] * P["omega"] ** 2 * np.sqrt(1.0 + P["beta"] ** 2)
@@ -109,7 +111,7 @@ def test_a_wheel_is_let_go_by_the_amplitude_of_the_closed_form(name: str) -> Non
 
 @pytest.mark.parametrize("name", ["second", "fifth"])
 def test_a_loose_wheel_has_the_second_moment_of_the_mean_value_theory(name: str) -> None:
-    """(12.24), undamped, ε = 0.5, with the J_2 of the run and α = 1; (r/r_e)² of both meshes."""
+    """(12.24) holds undamped for ε = 0.5, α = 1, J_2 of the run and (r/r_e)² of both meshes."""
     ratio = P[f"R_{name}"] / P["r_counter"] / P[f"r_{name}"] * P["r_e"]  # φ̇ of the wheel to φ̇_e
     A = P["v"] * P["r_counter"] / (P[f"R_{name}"] * P["r_e"])
     system = gearbox_branched(gear="reverse", loose="all", A=A, e=0.5, beta=0.0, T=0.0)
@@ -126,7 +128,7 @@ def test_a_loose_wheel_has_the_second_moment_of_the_mean_value_theory(name: str)
         found = mean if found is None else 0.5 * (found + mean)
     assert found is not None
     theory = gear_rattling.second_moment(found[1], 0.5, alpha=ratio * A * P["omega"])
-    # Measured: 8 % and 9 % above, as ε = 0.5 has it in test_rattling_theory.py.
+    # Measured: 8 % and 9 % too large, like ε = 0.5 in test_rattling_theory.py.
     assert theory == pytest.approx(found[0], rel=0.12)
 
 

@@ -1,4 +1,4 @@
-"""A gearbox behind an accelerating engine (fig. 12.13): excitation, letting go, noise curve."""
+"""A gearbox behind an accelerating engine (fig. 12.13): excitation, detachment, noise curve."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SOFT = {"I_F": 0.1, "I_G": 0.08, "c_C": 120.0}  # a dual-mass flywheel
 
 
 def excitation(p: GearboxRunUpParameters, t: float) -> float:
-    """e(t) = r_e Im(entrance exp(iθ)), θ = order ∫Ω dt."""
+    """Return e(t) = r_e Im(entrance exp(iθ)), θ = order ∫Ω dt."""
     rise = (p.Omega_1 - p.Omega_0) / p.duration
     theta = p.order * (p.Omega_0 * t + 0.5 * rise * t**2)
     entrance = gearbox_run_up.entrance(p, p.Omega_0 + rise * t)[0]
@@ -25,11 +25,11 @@ def excitation(p: GearboxRunUpParameters, t: float) -> float:
 
 @pytest.mark.parametrize("car", [{}, SOFT])
 def test_the_entrance_is_the_steady_motion_of_the_drive_train(car: dict[str, float]) -> None:
-    """Flywheel and gearbox by matrix exponentials until the transient is gone; T_E/c_S at rest."""
+    """The reference uses matrix exponentials until transients have decayed, T_E/c_S at rest."""
     system = gearbox_run_up(**car)
     p = dict(system.parameters)
     omega = 2.0 * 200.0
-    A = np.zeros((6, 6))  # of angles, speeds, sin ωt, cos ωt
+    A = np.zeros((6, 6))  # for angles, speeds, sin ωt, cos ωt
     A[:2, 2:4] = np.eye(2)
     A[2] = [-p["c_C"], p["c_C"], -p["d_C"], p["d_C"], p["T_E"], 0.0]
     A[3] = [p["c_C"], -p["c_C"] - p["c_S"], p["d_C"], -p["d_C"] - p["d_S"], 0.0, 0.0]
@@ -39,7 +39,7 @@ def test_the_entrance_is_the_steady_motion_of_the_drive_train(car: dict[str, flo
     late = np.linalg.matrix_power(expm(A * turn), 2**12) @ np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
     quarter = expm(A * turn / 4.0) @ late
     entrance = gearbox_run_up.entrance(system, 200.0)[0]
-    # Transients have decayed by exp(-100) or more; rounding of 12 squarings.
+    # Transients have decayed by exp(-100) or more. The error is rounding of 12 squarings.
     np.testing.assert_allclose(
         [late[1], quarter[1]], [entrance.imag, entrance.real], rtol=0, atol=1e-12
     )
@@ -48,7 +48,7 @@ def test_the_entrance_is_the_steady_motion_of_the_drive_train(car: dict[str, flo
 
 @pytest.mark.parametrize("car", [{}, SOFT])
 def test_the_drive_turns_as_the_entrance_says_at_each_speed(car: dict[str, float]) -> None:
-    """(12.2): of the counter wheel at φ = 0, -g_N of the driving flank is e(t)."""
+    """By (12.2), -g_N of the driving flank of the counter wheel at φ = 0 is e(t)."""
     system, p = gearbox_run_up(**car), GearboxRunUpParameters(**car)
     for t in (0.0, 0.3, 1.7, 4.9, 6.0):
         gap = system.contact_quantities(t, np.zeros(system.nq), np.zeros(system.nu))["g_N"][0]
@@ -56,7 +56,7 @@ def test_the_drive_turns_as_the_entrance_says_at_each_speed(car: dict[str, float
 
 
 def test_contact_directions_are_derivatives_of_the_gaps() -> None:
-    """(4.38), (4.45) of an engine slow enough for differences over 1e-5 s."""
+    """(4.38), (4.45) hold for an engine slow enough for differences over 1e-5 s."""
     system = gearbox_run_up(Omega_0=1.0, Omega_1=4.0, duration=5.0, loose="all")
     rng = np.random.default_rng(5)
     q, u = rng.uniform(-1.0, 1.0, (2, 7))
@@ -65,8 +65,8 @@ def test_contact_directions_are_derivatives_of_the_gaps() -> None:
 
 
 def test_at_a_kept_speed_it_is_the_gearbox_with_one_frequency() -> None:
-    """Rotations from energies, integrated, against plays as a linear system in closed form."""
-    Omega = 150.0  # half of omega_d, so that damping agrees
+    """Integrated rotations from energies agree with backlashes as a linear closed-form system."""
+    Omega = 150.0  # half of omega_d, for equal damping
     up = gearbox_run_up(Omega_0=Omega, Omega_1=Omega, loose="all", gear="fourth")
     entrance = gearbox_run_up.entrance(up, Omega)[0]
     one = gearbox_branched(A=abs(entrance), omega=2.0 * Omega, loose="all")
@@ -74,7 +74,7 @@ def test_at_a_kept_speed_it_is_the_gearbox_with_one_frequency() -> None:
     late = float(np.angle(entrance)) % (2.0 * np.pi) / (2.0 * Omega)
     plays = np.linspace(-0.8e-4, -0.2e-4, 7)
     here = nsmb.State(late, plays, np.zeros(7))
-    # φ and φ̇ that have these plays at t = 0: rows of -g_N are affine in φ.
+    # φ and φ̇ for these backlashes at t = 0, as rows of -g_N are affine in φ.
     empty = up.contact_quantities(0.0, np.zeros(7), np.zeros(7))
     W = up.contact_kinematics(0.0, np.zeros(7), np.zeros(7))["W_N"][:, ::2]
     phi = np.linalg.solve(W.T, -plays - empty["g_N"][::2])
@@ -86,14 +86,17 @@ def test_at_a_kept_speed_it_is_the_gearbox_with_one_frequency() -> None:
         up, duration, start=nsmb.State(0.0, phi, phi_dot), method=fast, output_step=0.0
     ).events
     assert len(ours) == len(theirs) > 100
-    # Rounding grows in chaos: measured 2e-11 s and 2e-10 N s.
+    # Rounding grows in chaos. Measured: 2e-11 s and 2e-10 N s.
     np.testing.assert_allclose(ours.t, theirs.t - late, rtol=0, atol=1e-8)
     np.testing.assert_allclose(ours.Lambda_N, theirs.Lambda_N, rtol=0, atol=1e-8)
 
 
 def test_wheels_leave_their_flanks_where_the_drive_lets_them_go() -> None:
-    """Third gear, small torque: a wheel follows its flank until I φ̈ + d φ̇ + T_r = 0 (12.1), with
-    r φ = e R/r_counter; e by differences."""
+    """In third gear with small torque, a wheel follows its flank until I φ̈ + d φ̇ + T_r = 0
+    (12.1).
+
+    r φ = e R/r_counter, with e by differences.
+    """
     p = GearboxRunUpParameters(gear="third", loose="all", duration=5.0, T_E=6.0, T=0.03)
     system = gearbox_run_up(**p.values())
     values = p.values()
@@ -117,7 +120,7 @@ def test_wheels_leave_their_flanks_where_the_drive_lets_them_go() -> None:
 
 
 def test_the_noise_curve_is_the_sum_of_impulses_in_each_piece() -> None:
-    """(12.9) by hand."""
+    """(12.9) is evaluated by hand."""
     sol = nsmb.simulate(gearbox_run_up(duration=5.0), 1.0, output_step=0.0)
     curve = gearbox_run_up.noise(sol, pieces=4)
     np.testing.assert_allclose(curve.Omega, 104.7 + 104.72 * np.array([0.125, 0.375, 0.625, 0.875]))

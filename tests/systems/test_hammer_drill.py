@@ -20,7 +20,7 @@ TURNS = 30
 
 @functools.cache
 def settled(turns: int = TURNS, kept: int = 10, **changes: float) -> nsmb.Solution:
-    """The last of some turns of the crank."""
+    """Return the last of several revolutions of the crank."""
     system = hammer_drill(**changes)
     assert system.period is not None
     before = nsmb.simulate(system, (turns - kept) * system.period, record="nothing")
@@ -28,12 +28,12 @@ def settled(turns: int = TURNS, kept: int = 10, **changes: float) -> nsmb.Soluti
 
 
 def rigid() -> nsmb.Solution:
-    """Without backlash; constraints cost time, so a few turns."""
+    """Return a short run without backlash, as constraints are slow."""
     return settled(turns=10, kept=3, epsilon=0.0)
 
 
 def crank(system: nsmb.System, t: Array | float) -> tuple[Array, Array, Array]:
-    """x_A and two derivatives."""
+    """Return x_A and two derivatives."""
     p = system.parameters
     r, Omega = p["r"], p["Omega"]
     wave = Omega * np.asarray(t)
@@ -44,7 +44,7 @@ def crank(system: nsmb.System, t: Array | float) -> tuple[Array, Array, Array]:
 
 
 def test_mass_matrix_and_smooth_forces_are_the_printed_ones() -> None:
-    """(14.28), (14.29), with the adiabatic law of the cushion, in air alone."""
+    """(14.28), (14.29) hold with the adiabatic law of the cushion, without contacts."""
     system = hammer_drill()
     p = dict(system.parameters)
     rng = np.random.default_rng(3)
@@ -64,12 +64,12 @@ def test_mass_matrix_and_smooth_forces_are_the_printed_ones() -> None:
             arm[0] - oil_1 - p["m_A"] * a_A + F_A, -oil_2 - F_A, 0.0, 0.0, oil_1 + oil_2,
             arm[1] - arm[0], arm[2] - arm[1], -p["F"] - arm[2],
         ]  # fmt: skip
-        # Rounding of thousands of newtons.
+        # Rounding error of thousands of newtons.
         np.testing.assert_allclose(system.forces(t, x, v), h_1, atol=1e-9)
 
 
 def test_contacts_and_guides_have_the_printed_directions() -> None:
-    """(14.31), (14.32): of guides 4 and 5 the same one, but for the crank."""
+    """(14.31), (14.32) hold. Guides 4 and 5 differ by the crank only."""
     system = hammer_drill()
     t, rng = 0.0123, np.random.default_rng(5)
     x, v = rng.uniform(-1e-3, 1e-3, 8), rng.uniform(-1.0, 1.0, 8)
@@ -86,7 +86,7 @@ def test_contacts_and_guides_have_the_printed_directions() -> None:
 
 
 def test_a_drill_whose_crank_stands_still_rests_under_the_pressing_force() -> None:
-    """F through arm, coupling, backstop and pistons into the material."""
+    """F is transmitted through arm, coupling, backstop and pistons into the material."""
     system = hammer_drill(r=0.0)
     sol = nsmb.simulate(system, 0.05)
     forces = dict(zip(sol.element_names, sol.element_force[-1], strict=True))
@@ -103,7 +103,7 @@ def test_a_drill_whose_crank_stands_still_rests_under_the_pressing_force() -> No
 
 
 def test_the_cushion_does_the_work_of_an_adiabatic_change() -> None:
-    """∫F_A dL from any length to any other, by quadrature and in closed form."""
+    """∫F_A dL between any two lengths agrees by quadrature and in closed form."""
     system = hammer_drill()
     p = dict(system.parameters)
     state = system.initial_state
@@ -120,7 +120,7 @@ def test_the_cushion_does_the_work_of_an_adiabatic_change() -> None:
 
 
 def test_the_work_loop_of_the_cushion_is_closed() -> None:
-    """Between any two instants of a run with the same length of the cushion F_A does no work."""
+    """F_A does no work between two instants with the same length of the cushion."""
     sol = settled()
     system = sol.system
     assert system is not None
@@ -131,7 +131,7 @@ def test_the_work_loop_of_the_cushion_is_closed() -> None:
         q = sol.at(t).q
         return np.asarray(L_0 + q[:, M1] + crank(system, t)[0] - q[:, M2])
 
-    # Two passages of the length at rest, some turns apart.
+    # Two passages of the rest length, several revolutions apart.
     grid = np.linspace(sol.t[0], sol.t[-1], 4001)
     up = np.flatnonzero(np.diff(np.sign(length(grid) - L_0)) > 0)
     pair = []
@@ -143,7 +143,7 @@ def test_the_work_loop_of_the_cushion_is_closed() -> None:
             low, high = (middle, high) if inside else (low, middle)
         pair.append(low)
     assert pair[1] - pair[0] > 3.0 * system.period
-    # Gauss between all samples: events are among them.
+    # Gauss quadrature between all samples, which include the events.
     knots = np.unique(np.concatenate([pair, sol.t[(sol.t > pair[0]) & (sol.t < pair[1])]]))
     nodes, weights = np.polynomial.legendre.leggauss(6)
     half = 0.5 * np.diff(knots)
@@ -153,7 +153,7 @@ def test_the_work_loop_of_the_cushion_is_closed() -> None:
     area = (power.reshape(-1, 6) * weights * half[:, None]).sum()
     turned = (np.abs(power).reshape(-1, 6) * weights * half[:, None]).sum()
     assert turned > 10.0
-    # Measured: 6e-11, of the dense output.
+    # Measured: 6e-11, due to the dense output.
     assert abs(area) < 1e-8 * turned
 
 
@@ -161,14 +161,14 @@ def test_the_work_loop_of_the_cushion_is_closed() -> None:
 
 
 def test_impacts_keep_the_momentum_of_the_chain_and_follow_newton() -> None:
-    """(7.11), (7.12): one contact at a time e_N holds, and half m_red (1 - e²) γ² is lost."""
+    """For one contact at a time, e_N holds and half m_red (1 - e²) γ² is lost (7.11), (7.12)."""
     sol = settled()
     system = sol.system
     assert system is not None
     m = np.diag(system.mass_matrix(0.0, sol.q[0]))
     e = system.parameters["e_a"]
     impacts = sol.events.of_kind("impact")
-    impacts = impacts[impacts.Lambda_N.max(axis=1) > 1e-6]  # below them pistons are put at rest
+    impacts = impacts[impacts.Lambda_N.max(axis=1) > 1e-6]  # smaller ones bring pistons to rest
     du = impacts.u_plus - impacts.u_minus
     assert len(impacts) > 100
     # N s, of momenta up to 1 N s
@@ -178,7 +178,7 @@ def test_impacts_keep_the_momentum_of_the_chain_and_follow_newton() -> None:
         alone = (impacts.Lambda_N[:, contact] > 0) & (impacts.Lambda_N[:, 1 - contact] == 0)
         before = (impacts.u_minus[:, i] - impacts.u_minus[:, j])[alone]
         after = (impacts.u_plus[:, i] - impacts.u_plus[:, j])[alone]
-        hard = np.abs(before) > 0.01  # softer ones may count as accumulated, inelastic
+        hard = np.abs(before) > 0.01  # softer ones may count as accumulated and inelastic
         assert hard.sum() > 10
         np.testing.assert_allclose(after[hard], -e * before[hard], rtol=1e-9)
         loss = 0.5 * m[i] * m[j] / (m[i] + m[j]) * (1 - e**2) * before**2
@@ -186,7 +186,7 @@ def test_impacts_keep_the_momentum_of_the_chain_and_follow_newton() -> None:
 
 
 def blows(sol: nsmb.Solution) -> list[nsmb.results.Events]:
-    """Impacts from the hardest one of contact a in every turn on."""
+    """Return the impacts of every revolution from the hardest one of contact a on."""
     system = sol.system
     assert system is not None
     period = system.period
@@ -201,7 +201,8 @@ def blows(sol: nsmb.Solution) -> list[nsmb.results.Events]:
 
 
 def test_impacts_come_in_the_order_of_figure_14_18() -> None:
-    """Primary on secondary, secondary on tool, back on primary, tool on secondary, backstop."""
+    """Primary hits secondary, secondary hits tool and primary, tool hits secondary, then
+    backstop."""
     sol = settled()
     system = sol.system
     assert system is not None
@@ -215,17 +216,17 @@ def test_impacts_come_in_the_order_of_figure_14_18() -> None:
         before, after = hard.u_minus, hard.u_plus
         assert before[0, M2] < -8.0  # m/s: 5 J and more
         assert before[1, M3] < 0.0 < after[1, M3]  # the secondary piston bounces back
-        assert before[2, M2] < 0.0 < after[2, M2]  # and sends the primary one upwards;
+        assert before[2, M2] < 0.0 < after[2, M2]  # and pushes the primary one upwards
         assert after[1, M4] < 0.0 < before[3, M4]  # the tool comes back from the material
         assert after[3, M3] > 0.0 > before[3, M3]  # and throws the secondary piston
-        soon = (sol.t > hard.t[3]) & (sol.t < hard.t[3] + 0.05 * period)  # at the backstop.
+        soon = (sol.t > hard.t[3]) & (sol.t < hard.t[3] + 0.05 * period)  # at the backstop
         assert sol.element_force[soon, c].max() > 2.0 * system.parameters["F"]
-        # Then tool and secondary piston meet in quick succession.
+        # Then tool and secondary piston collide in quick succession.
         assert len(impacts.at_contact("b")) > 5
 
 
 def test_the_tool_comes_back_with_half_of_its_energy() -> None:
-    """About: F_f returns c_f1/c_f2 exactly, guide 1 takes some of it."""
+    """F_f returns c_f1/c_f2 exactly, and guide 1 dissipates some of it."""
     sol = settled()
     system = sol.system
     assert system is not None
@@ -240,7 +241,7 @@ def test_the_tool_comes_back_with_half_of_its_energy() -> None:
         assert 0.48 < (up / down) ** 2 < 0.5
         power = hammer_drill.material(sol, t) * at.u[:, M4]
         shares = [trapezoid(np.maximum(sign * power, 0.0), t) for sign in (1.0, -1.0)]
-        # Error of the trapezoids.
+        # Error of the trapezoidal rule.
         assert shares[0] / shares[1] == pytest.approx(0.5, rel=1e-4)
 
 
@@ -250,7 +251,7 @@ def test_with_these_data_all_blows_are_the_same() -> None:
     assert system is not None
     assert system.period is not None
     q = sol.at((TURNS - 10 + np.arange(10)) * system.period).q
-    # m, of 17 mm; measured: 2.5e-5, and falling from turn to turn.
+    # m, of 17 mm. Measured: 2.5e-5, decreasing with each revolution.
     change = np.abs(np.diff(q, axis=0)).max(axis=1)
     assert change.max() < 1e-4
     assert change[-1] < 0.5 * change[0]
@@ -274,13 +275,16 @@ def test_of_guides_four_and_five_one_sticks_at_most_while_the_piston_moves() -> 
 
 @pytest.mark.parametrize("shift", [-5e-7, 0.0, 1e-6])
 def test_where_both_may_stick_the_sum_of_their_forces_is_unique(shift: float) -> None:
-    """The crank stands still; the sum is what keeps casing and cylinder together, each is free
-    within its bound, and of all splits the library takes one and says that there are others."""
+    """With the crank at rest, the sum keeps casing and cylinder together.
+
+    Each force is free within its bound. The library picks one split and reports that it is not
+    unique.
+    """
     system = hammer_drill(r=0.0)
     p = dict(system.parameters)
     q, u = system.initial_state.q.copy(), np.zeros(8)
     q[M1] += shift
-    u[M2:M5] = 3e-3, 2e-3, -1e-3  # pistons and tool part and slide, the rest is at rest
+    u[M2:M5] = 3e-3, 2e-3, -1e-3  # pistons and tool separate and slide, all else is at rest
     found = nsmb.instant.accelerations(system, 0.0, q, u)
     assert found.roles[G4] == found.roles[G5] == "may stick"
     assert found.enumerated
@@ -316,19 +320,19 @@ def test_the_acceleration_of_the_handle_is_the_slope_of_its_velocity() -> None:
         assert t.size > 100
         h = 1e-6
         slope = (sol.at(t + h).u[:, M1] - sol.at(t - h).u[:, M1]) / (2 * h)
-        # h² of stops at 4000 rad/s: 1e-5 of 500 m/s².
+        # Error of h² for stops at 4000 rad/s, 1e-5 of 500 m/s².
         np.testing.assert_allclose(hammer_drill.acceleration(sol, t), slope, atol=0.05)
 
 
 def test_backlash_in_the_coupling_gives_peaks_of_both_signs() -> None:
-    """Fig. 14.19; with a rigid joint the handle is never pulled harder than smooth forces do."""
+    """Peaks are those of Fig. 14.19. A rigid joint never pulls harder than smooth forces."""
     peaks = []
     for sol in (settled(), rigid()):
         a = hammer_drill.acceleration(sol, np.linspace(sol.t[0], sol.t[-1], 8001))
         peaks.append((a.min(), a.max()))
     with_backlash, without = peaks
     p = hammer_drill().parameters
-    # What pulls without stops: arm and air below the pressure outside.
+    # Pull without stops, from the arm and from air below ambient pressure.
     smooth = -(1.2 * p["F"] + 0.6 * p["A"] * p["p_0"]) / p["m_1"]
     assert without[0] > smooth
     assert with_backlash[0] < 2.0 * smooth
@@ -336,7 +340,7 @@ def test_backlash_in_the_coupling_gives_peaks_of_both_signs() -> None:
 
 
 def test_hard_stops_give_the_handle_peaks_that_a_rigid_coupling_does_not_give() -> None:
-    """Fig. 14.19: pushes fall by more than half without backlash, pulls by three quarters."""
+    """Without backlash, pushes fall by more than half and pulls by three quarters (Fig. 14.19)."""
     hard = nsmb.systems.hammer_drill.parameter_sets["hard_stops"]
     peaks = []
     for epsilon in (hard["epsilon"], 0.0):

@@ -1,4 +1,4 @@
-"""The impact oscillator: closed form of its orbits of one impact against the simulation."""
+"""Simulated one-impact orbits of the impact oscillator agree with their closed form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
 
-# Orbits of one impact in n periods that exist: stable and unstable, under- and overdamped.
+# Existing one-impact orbits with n periods, stable and unstable, under- and overdamped.
 ORBITS = [
     (1, {"omega": 0.8, "F": 0.6}),
     (1, {"omega": 1.5, "F": 0.7}),
@@ -49,7 +49,7 @@ def test_a_run_that_starts_on_an_orbit_comes_back(n: int, data: dict[str, float]
 
 @pytest.mark.parametrize(("n", "data"), ORBITS)
 def test_multipliers_are_those_of_the_simulated_period(n: int, data: dict[str, float]) -> None:
-    """Central differences of whole periods that begin far from the impact."""
+    """Compare with central differences of whole periods that start far from the impact."""
     system = impact_oscillator(**data)
     p = system.parameters
     for orbit in impact_oscillator.orbits(n, **data):
@@ -68,7 +68,7 @@ def test_multipliers_are_those_of_the_simulated_period(n: int, data: dict[str, f
         ]
         monodromy = np.column_stack(columns)
         size = 1.0 + np.abs(orbit.multipliers[0])
-        # Trace and determinant: eigenvalues that are nearly equal are ill-conditioned.
+        # Compare trace and determinant, as nearly equal eigenvalues are ill-conditioned.
         trace, det = orbit.multipliers.sum(), orbit.multipliers.prod()
         assert np.trace(monodromy) == pytest.approx(trace.real, abs=1e-6 * size**2)
         assert np.linalg.det(monodromy) == pytest.approx(det.real, abs=1e-6 * size**2)
@@ -94,14 +94,14 @@ def test_a_stable_orbit_attracts_and_the_other_does_not() -> None:
 
 
 def to_border(n: int, F: float, value: float, data: dict[str, float]) -> Array:
-    """(1 - value m_1)(1 - value m_2) of the orbits."""
+    """Return (1 - value m_1)(1 - value m_2) of the orbits."""
     orbits = impact_oscillator.orbits(n, F=F, **data)
     products = [np.prod(1.0 - value * orbit.multipliers).real for orbit in orbits]
     return np.array(products)
 
 
 def multiplier(n: int, F: float, data: dict[str, float]) -> float:
-    """One more than the largest of all orbits."""
+    """Return 1 plus the largest leading multiplier modulus of all orbits."""
     orbits = impact_oscillator.orbits(n, F=F, **data)
     return 1.0 + max(float(np.abs(orbit.multipliers[0])) for orbit in orbits)
 
@@ -117,7 +117,7 @@ def multiplier(n: int, F: float, data: dict[str, float]) -> float:
 def test_borders_have_the_multipliers_they_are_named_for(
     n: int, decay: float, omega: float, sigma: float, e: float
 ) -> None:
-    """An orbit with the multiplier 1 at the fold, where two meet, and with -1 at the flip."""
+    """A multiplier is 1 at the fold, where two orbits meet, and -1 at the flip."""
     zeta = decay * omega / (2.0 * np.pi * n)
     data = {"zeta": zeta, "omega": omega, "sigma": sigma, "e": e}
     borders = impact_oscillator.borders(n, **data)
@@ -127,10 +127,10 @@ def test_borders_have_the_multipliers_they_are_named_for(
             continue
         assert F > 0.0
         if value > 0.0:
-            # Two orbits on both sides of the multiplier 1, nearer by the root of the distance.
+            # Two orbits on both sides of the multiplier 1, at the square root of the distance.
             assert impact_oscillator.orbits(n, F=(1.0 - 1e-9) * F, **data) == ()
             near, far = (to_border(n, (1.0 + d) * F, value, data) for d in (1e-10, 1e-8))
-            assume(far.size == 2)  # the slower one soon ends in grazing where its V is small
+            assume(far.size == 2)  # the slower one soon grazes if its V is small
             assert near.size == 2
             assert near.prod() < 0.0
             assert (np.abs(near) < 0.2 * np.abs(far)).all()
@@ -147,7 +147,7 @@ def test_steady_oscillation_grazes_at_the_known_amplitude() -> None:
     assert grazing == pytest.approx(np.hypot(1.0 - 0.64, 0.08), rel=1e-15)
     lag = np.arctan2(0.08, 1.0 - 0.64)
     for factor, hits in ((1.0 - 1e-9, False), (1.0 + 1e-9, True)):
-        a = factor  # amplitude of the response, from where the run starts
+        a = factor  # amplitude of the response, where the run starts
         system = impact_oscillator(F=factor * grazing, **data)
         q, u = a * np.cos(np.pi + lag), a * 0.8 * np.sin(np.pi + lag)
         sol = nsmb.simulate(system, 8.0, t_start=-np.pi / 0.8, q=[q], u=[u], output_step=0)
@@ -155,7 +155,7 @@ def test_steady_oscillation_grazes_at_the_known_amplitude() -> None:
 
 
 def test_period_doubles_at_the_closed_form_border() -> None:
-    """Below F = 0.5182 (ω = 0.8) the orbit of one impact gives way to one of two impacts."""
+    """Below F = 0.5182 (ω = 0.8) a two-impact orbit replaces the one-impact orbit."""
     flip = impact_oscillator.borders(1).flip
     assert flip == pytest.approx(0.51820987, abs=1e-8)
     for F, period in ((1.01 * flip, 1), (0.99 * flip, 2)):
@@ -178,7 +178,7 @@ def test_no_orbit_without_enough_force() -> None:
 
 
 def test_orbits_through_the_stop_are_marked() -> None:
-    """F = 3.3, ω = 2.2: one of two solutions of the equations passes through the stop."""
+    """With F = 3.3, ω = 2.2 one of two solutions of the equations passes through the stop."""
     orbits = impact_oscillator.orbits(2, omega=2.2, F=3.297)
     assert [orbit.admissible for orbit in orbits] == [False, True]
     start = {"t_start": orbits[0].t, "q": [1.0], "u": [-0.8 * orbits[0].velocity]}

@@ -1,4 +1,4 @@
-"""E12: the pendulum that hits a moving surface (8.104)-(8.114), behaviours I to VI."""
+"""The pendulum that hits a moving surface (8.104)-(8.114), behaviours I to VI of E12."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RTOL = 1e-12
 
 
 def first_impact(degrees: float, v_0: float) -> nsmb.results.Event:
-    """The pendulum falls from 90° to φ_0."""
+    """Return the first impact after the fall from 90° to φ_0."""
     system = nsmb.systems.impact_pendulum(phi_0=np.radians(degrees), v_0=v_0)
     sim = nsmb.Simulator(system, nsmb.EventDriven(impact_law="poisson", rtol=RTOL), output_step=0.0)
     event = sim.step(t_max=5.0)
@@ -23,7 +23,7 @@ def first_impact(degrees: float, v_0: float) -> nsmb.results.Event:
 
 
 def ratios(degrees: float, v_0: float, t_end: float) -> NDArray[np.float64]:
-    """r = -γ_NE/γ_NA of all impacts; γ_N = l φ̇ sin φ."""
+    """Return r = -γ_NE/γ_NA of all impacts, with γ_N = l φ̇ sin φ."""
     system = nsmb.systems.impact_pendulum(phi_0=np.radians(degrees), v_0=v_0)
     events = nsmb.simulate(system, t_end, rtol=RTOL, output_step=0).events
     assert set(events.kinds) == {"impact"}
@@ -31,7 +31,7 @@ def ratios(degrees: float, v_0: float, t_end: float) -> NDArray[np.float64]:
 
 
 def test_pendulum_has_the_equations_of_the_book() -> None:
-    """(8.104)-(8.108)."""
+    """The equations are (8.104)-(8.108)."""
     system = nsmb.systems.impact_pendulum(phi_0=0.9, v_0=0.7)
     phi, omega = 1.1, -2.0
     k = system.contact_kinematics(0.0, [phi], [omega])
@@ -49,12 +49,12 @@ def test_pendulum_has_the_equations_of_the_book() -> None:
 
 
 def test_fall_takes_the_time_of_the_elliptic_integral() -> None:
-    """(8.104) from 90° at rest: φ̇² = 30 cos φ, so t = ∫ dφ/√(30 cos φ)."""
+    """From rest at 90°, (8.104) gives φ̇² = 30 cos φ and t = ∫ dφ/√(30 cos φ)."""
     for degrees in (30.0, 60.0, 75.0):
         event = first_impact(degrees, 1.0)
         cos = np.cos(np.radians(degrees))
         assert event.u_minus[0] == pytest.approx(-np.sqrt(30 * cos), rel=1e-10)
-        # sin(φ/2) = sin 45° sin ψ turns it into F(90° | ½) - F(ψ | ½), over √15
+        # sin(φ/2) = sin 45° sin ψ transforms it to (F(90° | ½) - F(ψ | ½))/√15
         psi = np.arcsin(np.sin(np.radians(degrees / 2)) / np.sin(np.pi / 4))
         t = (ellipkinc(np.pi / 2, 0.5) - ellipkinc(psi, 0.5)) / np.sqrt(15)
         assert event.t == pytest.approx(t, rel=1e-10)
@@ -75,7 +75,7 @@ def test_fall_takes_the_time_of_the_elliptic_integral() -> None:
 def test_first_impact_is_that_of_the_table(
     degrees: float, v_0: float, Lambda: tuple[float, ...], ratio: float
 ) -> None:
-    """Table of E12, six digits: sums of compression and expansion, and r."""
+    """Sums of compression and expansion, and r, agree with six digits of the table of E12."""
     event = first_impact(degrees, v_0)
     assert event.Lambda_N[0] == pytest.approx(Lambda[0] + Lambda[2], abs=1.1e-6)
     assert event.Lambda_T[0] == pytest.approx(Lambda[1] + Lambda[3], abs=1.1e-6)
@@ -83,7 +83,7 @@ def test_first_impact_is_that_of_the_table(
 
 
 def test_no_bounce_from_flat_impact_on_a_resting_surface() -> None:
-    """I: v_0 = 0, φ_0 < 45°: it hits once and stays."""
+    """In I, v_0 = 0 and φ_0 < 45°, it hits once and stays."""
     for degrees in (10.0, 30.0, 44.0):
         system = nsmb.systems.impact_pendulum(phi_0=np.radians(degrees), v_0=0.0)
         sol = nsmb.simulate(system, 3.0, rtol=RTOL)
@@ -95,7 +95,7 @@ def test_no_bounce_from_flat_impact_on_a_resting_surface() -> None:
 
 @pytest.mark.parametrize("degrees", [50.0, 60.0, 80.0])
 def test_reversed_sliding_dissipates(degrees: float) -> None:
-    """II: v_0 -> 0+, φ_0 > 45°: r = tan(φ_0 - 45°), the friction impulse changes its direction."""
+    """In II, v_0 -> 0+ and φ_0 > 45°, r = tan(φ_0 - 45°) and the friction impulse reverses."""
     event = first_impact(degrees, 1e-9)
     r = -event.u_plus[0] / event.u_minus[0]
     assert r == pytest.approx(np.tan(np.radians(degrees - 45)), abs=1e-8)
@@ -107,7 +107,7 @@ def test_reversed_sliding_dissipates(degrees: float) -> None:
 
 @pytest.mark.parametrize("degrees", [50.0, 60.0, 80.0])
 def test_resting_surface_leaves_a_choice_that_is_within_the_law(degrees: float) -> None:
-    """II at v_0 = 0: r = (sin - cos)/(sin + k cos) for some |k| <= 1."""
+    """In II at v_0 = 0, r = (sin - cos)/(sin + k cos) for some |k| <= 1."""
     event = first_impact(degrees, 0.0)
     sin, cos = np.sin(np.radians(degrees)), np.cos(np.radians(degrees))
     r = -event.u_plus[0] / event.u_minus[0]
@@ -118,8 +118,9 @@ def test_resting_surface_leaves_a_choice_that_is_within_the_law(degrees: float) 
 @pytest.mark.parametrize("degrees", [45.1, 50.0, 60.0, 75.0, 89.0])
 @pytest.mark.parametrize(("mu", "e_N"), [(1.0, 1.0), (0.5, 0.8)])
 def test_reversed_sliding_on_a_resting_surface(degrees: float, mu: float, e_N: float) -> None:
-    """II as the book has it, k = 1: Λ_TC = μ Λ_NC, Λ_TE = -μ Λ_NE, so
-    r = ε_N (sin φ_0 - μ cos φ_0)/(sin φ_0 + μ cos φ_0), with μ = ε_N = 1 tan(φ_0 - 45°).
+    """In II with k = 1 as in the book, Λ_TC = μ Λ_NC and Λ_TE = -μ Λ_NE.
+
+    Hence r = ε_N (sin φ_0 - μ cos φ_0)/(sin φ_0 + μ cos φ_0), with μ = ε_N = 1 tan(φ_0 - 45°).
     """
     phi = np.radians(degrees)
     system = nsmb.systems.impact_pendulum(phi_0=phi, v_0=0.0, mu=mu, e_N=e_N, reversed_sliding=1)
@@ -142,14 +143,14 @@ def test_reversed_sliding_on_a_resting_surface(degrees: float, mu: float, e_N: f
 
 
 def test_without_the_option_the_choice_is_lemkes() -> None:
-    """k = 0: r = 1 - cot φ_0; 0.4226 at 60°."""
+    """With k = 0, r = 1 - cot φ_0, 0.4226 at 60°."""
     event = first_impact(60.0, 0.0)
     assert -event.u_plus[0] / event.u_minus[0] == pytest.approx(0.4226, abs=5e-5)
 
 
 @pytest.mark.parametrize(("degrees", "v_0"), [(30, 0), (30, 1), (60, 1), (60, -1), (75, 1)])
 def test_the_option_changes_nothing_where_compression_is_unique(degrees: int, v_0: int) -> None:
-    """All areas but II; in I it stays, too."""
+    """This holds in all areas except II."""
     phi = np.radians(degrees)
     runs = [
         nsmb.simulate(
@@ -173,18 +174,18 @@ def test_reversed_sliding_is_a_parameter_that_stays() -> None:
 
 @pytest.mark.parametrize("degrees", [30.0, 60.0, 70.0])
 def test_drawn_pendulum_loses_energy_once(degrees: float) -> None:
-    """III: it leaves with γ_TE = 0, φ̇_E = v_0/(l cos φ_0); afterwards nothing is lost."""
+    """In III it leaves with γ_TE = 0, φ̇_E = v_0/(l cos φ_0), and then loses no energy."""
     event = first_impact(degrees, 1.0)
     assert event.u_plus[0] == pytest.approx(1 / np.cos(np.radians(degrees)), rel=1e-12)
     r = ratios(degrees, 1.0, 3.0)
     assert len(r) >= 4
     assert r[0] < 0.95
-    # The speed comes back from a flight with the accuracy of its integration.
+    # The speed after a flight has the accuracy of the integration.
     np.testing.assert_allclose(r[1:], 1.0, atol=1e-9)
 
 
 def test_steep_impact_preserves_energy_beyond_the_boundary() -> None:
-    """IV: cos φ_0 < 30^(-1/3), φ_0 > 71.226381°."""
+    """In IV, cos φ_0 < 30^(-1/3), φ_0 > 71.226381°."""
     boundary = np.degrees(np.arccos(30 ** (-1 / 3)))
     assert boundary == pytest.approx(71.226381, abs=5e-7)
     np.testing.assert_allclose(ratios(boundary + 0.01, 1.0, 3.0), 1.0, atol=1e-12)
@@ -193,7 +194,10 @@ def test_steep_impact_preserves_energy_beyond_the_boundary() -> None:
 
 @pytest.mark.parametrize("degrees", [10.0, 30.0, 40.0, 44.0])
 def test_pushed_pendulum_jams(degrees: float) -> None:
-    """V: v_0 < 0 is solvable iff tan φ_0 > μ (8.114); the run ends with a status at the impact."""
+    """In V, v_0 < 0 is solvable only if tan φ_0 > μ (8.114).
+
+    Otherwise the run ends with a status at the impact.
+    """
     system = nsmb.systems.impact_pendulum(phi_0=np.radians(degrees), v_0=-1.0)
     sol = nsmb.simulate(system, 3.0, rtol=RTOL, throw=False)
     assert sol.status == "no_impact_solution"
@@ -204,7 +208,7 @@ def test_pushed_pendulum_jams(degrees: float) -> None:
 
 @pytest.mark.parametrize("degrees", [46.0, 60.0, 80.0])
 def test_pushed_steep_pendulum_preserves_energy(degrees: float) -> None:
-    """VI: v_0 < 0, φ_0 > 45°; Λ_NC = J_0 |φ̇_A|/(l (sin φ_0 - cos φ_0)) with μ = 1."""
+    """In VI, v_0 < 0, φ_0 > 45° and μ = 1, Λ_NC = J_0 |φ̇_A|/(l (sin φ_0 - cos φ_0))."""
     event = first_impact(degrees, -1.0)
     sin, cos = np.sin(np.radians(degrees)), np.cos(np.radians(degrees))
     Lambda_NC = abs(event.u_minus[0]) / 3 / (sin - cos)

@@ -1,5 +1,8 @@
-"""A bar against a wall: d'Alembert's solution, the force on the wall as a sum over modes in closed
-form, and the chain of all elements."""
+"""A bar that hits a wall.
+
+References are d'Alembert's solution, the closed-form wall force as a sum over modes, and the chain
+of all elements.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ GAP, SPEED, AREA = 5e-3, 1.0, 1e-4
 
 
 def chain(n: int, E: float, rho: float) -> tuple[Array, Array]:
-    """M and K of n linear elements of 1 m."""
+    """Return M and K of n linear elements with a total length of 1 m."""
     M, K = np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
     for i in range(n):
         M[i : i + 2, i : i + 2] += rho * AREA / (6.0 * n) * np.array([[2.0, 1.0], [1.0, 2.0]])
@@ -31,8 +34,11 @@ def chain(n: int, E: float, rho: float) -> tuple[Array, Array]:
 
 
 class HeldModes:
-    """Of the chain held at node 0, which stops at t = 0: F = Σ a² ω sin ωt, a the momentum of a
-    mode of mass 1 in a shift of all by 1."""
+    """The modes of the chain held at node 0, which stops at t = 0.
+
+    F = Σ a² ω sin ωt, where a is the participation of a mode of unit mass in a rigid
+    translation.
+    """
 
     def __init__(self, n: int, E: float, rho: float) -> None:
         M, K = chain(n, E, rho)
@@ -43,21 +49,24 @@ class HeldModes:
         self.length = 2.0 * np.sqrt(rho / E)
 
     def leaves(self, k: int) -> float:
-        """s after the touch, with k modes: where the force is zero again."""
+        """Return the time in s from touch to zero force, with k modes."""
         omega, c = self.omega[:k], self.square[:k] * self.omega[:k]
         t = np.linspace(0.9, 1.1, 401) * self.length
         first = int(np.argmax(np.sin(np.outer(t, omega)) @ c < 0.0))
         return float(brentq(lambda s: np.sin(omega * s) @ c, t[first - 1], t[first], xtol=1e-16))
 
     def velocity(self, k: int) -> float:
-        """m/s of the centre of mass afterwards, with what the node takes at once."""
+        """Return the final velocity of the centre of mass in m/s.
+
+        It includes the instantaneous impulse on the node.
+        """
         omega, square = self.omega[:k], self.square[:k]
         impulse = square @ (1.0 - np.cos(omega * self.leaves(k))) + self.mass - square.sum()
         return float(SPEED * (impulse / self.mass - 1.0))
 
 
 def measured(sol: nsmb.Solution) -> tuple[float, float]:
-    """Duration and velocity; there is one touch, and one time that it leaves."""
+    """Return duration and velocity of a run with one impact and one detachment."""
     assert [e.kind for e in sol.events] == [nsmb.EventKind.IMPACT, nsmb.EventKind.DETACH]
     return float(np.diff(sol.events.t)[0]), velocity(sol)
 
@@ -79,7 +88,7 @@ def test_it_stays_and_leaves_as_its_wave_says(data: dict[str, float], t_end: flo
 @pytest.mark.parametrize("k", [5, 20, 40])
 @pytest.mark.parametrize(("data", "t_end"), [(RUBBER, 0.1), (STEEL, 6e-3)], ids=["rubber", "steel"])
 def test_instants_are_those_of_the_kept_modes(data: dict[str, float], t_end: float, k: int) -> None:
-    """With all of 40 modes nothing is reduced; it touches once."""
+    """All 40 modes are a complete basis. The bar touches once."""
     exact = HeldModes(40, **data)
     method = nsmb.EventDriven(rtol=1e-10)
     sol = nsmb.simulate(impacting_bar(n=40, modes=k, **data), t_end, method=method)
@@ -90,14 +99,14 @@ def test_instants_are_those_of_the_kept_modes(data: dict[str, float], t_end: flo
 
 
 def test_the_chain_of_all_elements_agrees() -> None:
-    """Its flow in closed form, no floating frame."""
+    """The chain has a closed-form flow and no floating frame."""
     n = 100
     M, K = chain(n, **RUBBER)
     wall = nsmb.Contact(w_N=np.eye(n + 1)[0], gap=GAP, name="wall")
     start = nsmb.State(0.0, np.zeros(n + 1), np.full(n + 1, -SPEED))
     system = nsmb.LinearSystem(M, K=K, contacts=[wall], initial_state=start)
     sol = nsmb.simulate(system, 0.1)
-    # The force begins with zero, so that rounding lets it go and touch again at once.
+    # The force starts at zero, so that rounding may cause it to detach and touch again at once.
     touches, leaves = sol.events.t[0], sol.events.of_kind("detach").t[-1]
     assert touches == pytest.approx(GAP / SPEED, abs=1e-12)
     assert leaves - touches == pytest.approx(HeldModes(n, **RUBBER).leaves(n), abs=1e-10)
@@ -107,8 +116,11 @@ def test_the_chain_of_all_elements_agrees() -> None:
 def test_so_many_modes_leave_within_a_microsecond_of_all(
     n: int, of_rubber: int, of_steel: int
 ) -> None:
-    """All numbers of modes from these on. Rubber takes 63 ms, of which that is 1.6e-5; elements
-    spread the front of the wave, and each mode has its part in that. Steel takes 0.39 ms."""
+    """This holds for all larger numbers of modes.
+
+    Rubber takes 63 ms, of which a microsecond is 1.6e-5. Elements disperse the wave front, to which
+    each mode contributes. Steel takes 0.39 ms.
+    """
     for data, enough in ((RUBBER, of_rubber), (STEEL, of_steel)):
         exact = HeldModes(n, **data)
         off = np.array([exact.leaves(k) for k in range(1, n + 1)]) - exact.leaves(n)
@@ -116,8 +128,10 @@ def test_so_many_modes_leave_within_a_microsecond_of_all(
 
 
 def test_free_modes_leave_twice_as_much_mass_at_the_node() -> None:
-    """1/(1 + 2k) of all of it, as each mode moves the end by √2 for its mass; what held ones leave
-    out is 1 - Σ 8/(π² (2k-1)²)."""
+    """The share is 1/(1 + 2k), as each mode moves the end by √2 for its mass.
+
+    Held modes leave 1 - Σ 8/(π² (2k-1)²).
+    """
     for k in (5, 10):
         free = nsmb.simulate(impacting_bar(modes=k, basis="free-free"))
         held = nsmb.simulate(impacting_bar(modes=k))
@@ -128,7 +142,8 @@ def test_free_modes_leave_twice_as_much_mass_at_the_node() -> None:
 
 @pytest.mark.parametrize("scheme", [s for s in FORCE_SCHEMES if s != "euler-position"])
 def test_schemes_that_find_forces(scheme: str) -> None:
-    """In 1600 steps: duration within one per cent, velocity as the modes that are kept have it."""
+    """With 1600 steps, duration agrees to one per cent, and velocity with that of the kept
+    modes."""
     h = 5e-5
     options: dict[str, Any] = {"mixing": 0.5} if scheme.endswith("position") else {}
     method = stepping(h, scheme, **options)
@@ -139,7 +154,7 @@ def test_schemes_that_find_forces(scheme: str) -> None:
     assert pressed[-1] - pressed[0] == pytest.approx(impacting_bar.duration(), rel=0.01)
     assert pressed[-1] - pressed[0] == pytest.approx(exact.leaves(20), abs=4.0 * h)
     assert velocity(sol) == pytest.approx(exact.velocity(20), abs=0.005)
-    # No chatter: it presses in every step from the first to the last one.
+    # There is no chatter: the force is positive in every step from the first to the last one.
     assert len(pressed) == round((pressed[-1] - pressed[0]) / h) + 1
     assert sol.stats["missed_steps"] == 0
 

@@ -1,5 +1,8 @@
-"""A cantilever that strikes a stop: its modes as a linear system of matrices made here, in closed
-form between impacts; orbits and branches of both."""
+"""A cantilever that strikes a stop.
+
+The reference is a linear system of its modes, from matrices made here, in closed form between
+impacts. Orbits and branches of both are compared.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +24,13 @@ GAP, SHAKE, E_N = 2e-3, 1e-3, 0.6
 
 
 def cantilever(n: int) -> tuple[Array, Array]:
-    """M and K of n Hermite elements, (2 n, 2 n), held at the left; rows w, w' of the nodes."""
+    """Return M and K of n Hermite elements with rows w, w' of the nodes, clamped at the left."""
     h = L / n
     m = np.array([[156, 22 * h, 54, -13 * h], [22 * h, 4 * h**2, 13 * h, -3 * h**2],
                   [54, 13 * h, 156, -22 * h], [-13 * h, -3 * h**2, -22 * h, 4 * h**2]])  # fmt: skip
     k = np.array([[12, 6 * h, -12, 6 * h], [6 * h, 4 * h**2, -6 * h, 2 * h**2],
                   [-12, -6 * h, 12, -6 * h], [6 * h, 2 * h**2, -6 * h, 4 * h**2]])  # fmt: skip
-    # The inertia of turning cross-sections, small here, is part of the library's beam.
+    # The library's beam includes the rotary inertia of cross-sections, small here.
     turns = np.array([[36, 3 * h, -36, 3 * h], [3 * h, 4 * h**2, -3 * h, -(h**2)],
                       [-36, -3 * h, 36, -3 * h], [3 * h, -(h**2), -3 * h, 4 * h**2]])  # fmt: skip
     M, K = np.zeros((2 * n + 2, 2 * n + 2)), np.zeros((2 * n + 2, 2 * n + 2))
@@ -39,7 +42,7 @@ def cantilever(n: int) -> tuple[Array, Array]:
 
 
 def linear(modes: int, omega: float, n: int = 20) -> nsmb.LinearSystem:
-    """In coordinates whose mode is 1 at its tip."""
+    """Return the linear system in modal coordinates with unit tip displacement."""
     M, K = cantilever(n)
     squares, V = eigh(K[2:, 2:], M[2:, 2:], subset_by_index=(0, modes - 1))
     V = V / V[-2]
@@ -63,7 +66,10 @@ def sorted_moduli(orbit: analysis.results.PeriodicOrbit) -> Array:
 
 
 def test_frequencies_are_those_of_euler_and_bernoulli() -> None:
-    """β L = 1.875104, 4.694091, 7.854757; elements and turning sections leave 3e-5 of the third."""
+    """β L = 1.875104, 4.694091, 7.854757.
+
+    Elements and rotary inertia change the third by 3e-5.
+    """
     system = impacting_beam()
     squares = np.linalg.eigvals(np.linalg.solve(
         system.mass_matrix(0.0, np.zeros(3)), -stiffness(system)))  # fmt: skip
@@ -72,7 +78,7 @@ def test_frequencies_are_those_of_euler_and_bernoulli() -> None:
 
 
 def stiffness(system: nsmb.MultibodySystem) -> Array:
-    """-∂F/∂q, of linear forces."""
+    """Return -∂F/∂q of linear forces."""
     rest = system.forces(0.0, np.zeros(3), np.zeros(3))
     columns = [system.forces(0.0, 1e-3 * e, np.zeros(3)) - rest for e in np.eye(3)]
     return np.array(columns).T / 1e-3
@@ -80,7 +86,10 @@ def stiffness(system: nsmb.MultibodySystem) -> Array:
 
 @pytest.mark.parametrize(("modes", "omega"), [(1, 70.0), (2, 95.0), (3, 95.0), (3, 70.0)])
 def test_it_moves_as_its_modes_as_a_linear_system(modes: int, omega: float) -> None:
-    """Five periods, at 70 rad/s through chatter that ends at the stop; measured 8e-8, 5e-11 s."""
+    """Five periods agree, at 70 rad/s with chatter up to rest at the stop.
+
+    Measured: 8e-8, 5e-11 s.
+    """
     sol = nsmb.simulate(impacting_beam(modes=modes, omega=omega), 5 * 2 * np.pi / omega)
     other = nsmb.simulate(linear(modes, omega), sol.t[-1])
     times = np.linspace(0.0, sol.t[-1], 501)
@@ -104,7 +113,7 @@ def test_its_orbit_and_multipliers_are_those_of_the_linear_system(modes: int, om
 
 
 def test_derivatives_through_its_impacts_are_those_of_differences() -> None:
-    """Of a period with three strokes, to 1e-6 of the largest; measured 1e-8."""
+    """Derivatives of a period with three impacts agree to 1e-6 of the largest, measured 1e-8."""
     orbit, system = orbit_of(3, 95.0), impacting_beam(omega=95.0)
     t, q, u = orbit.solution.t[0], orbit.solution.q[0], orbit.solution.u[0]
     x = np.concatenate([q, u])
@@ -133,8 +142,10 @@ def test_derivatives_through_its_impacts_are_those_of_differences() -> None:
 
 
 def test_its_branch_is_that_of_the_linear_system() -> None:
-    """Three strokes a period, over the frequency: at its end the linear system has the orbit, too,
-    found from there alone."""
+    """A branch with three impacts per period is followed over the frequency.
+
+    At its end, the linear system has the same orbit, found independently.
+    """
     branch = analysis.continuation(
         orbit_of(3, 95.0), "omega", (94.0, 96.0), max_points=4, direction=1
     )

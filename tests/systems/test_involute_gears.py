@@ -1,4 +1,4 @@
-"""Gears of Ebrahimi's thesis, section 7.3, beside what follows from its tables."""
+"""Gears of Ebrahimi's thesis, section 7.3, agree with results from its tables."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def test_first_example_is_the_impact_of_two_masses(
 
 
 def test_damped_teeth_lie_between_rigid_and_plastic() -> None:
-    """Against a chain of masses with the printed springs and dampers; plastic: 0.6218 rad/s."""
+    """The reference is a chain of masses with the printed springs and dampers.
+
+    The plastic limit is 0.6218 rad/s.
+    """
     sol = nsmb.simulate(spur_gears(teeth="near", k=1.0, m_th=0.05), output_step=1e-5, method=STIFF)
     r_b = 0.291 * math.cos(math.radians(20.0))
     share = (0.2848110 / r_b) ** 2
@@ -45,7 +48,7 @@ def test_damped_teeth_lie_between_rigid_and_plastic() -> None:
         (2.27 / r_b**2, 4.1 / r_b**2), (1.745 * r_b, 0.0), 5.95e8,
         (0.05 * share, 2e9 * share, 2e5 * share, 1.0),
     )  # fmt: skip
-    # The chain has the inertia of one tooth twice, 0.2 %.
+    # The chain counts the inertia of one tooth twice, 0.2 %.
     assert normal_forces(sol).max() == pytest.approx(exact[0], rel=0.01)
     assert sol.events.t[-1] == pytest.approx(exact[1], rel=0.01)
     assert -0.5013 < sol.u[-1, 0] < 0.6218
@@ -73,7 +76,7 @@ def test_second_example_turns_by_its_ratio_and_its_first_impact_is_a_half_sine()
     sol = nsmb.simulate(spur_gears_with_backlash(), 3.0, output_step=0.0)
     late = np.searchsorted(sol.t, 0.5)
     mean = (sol.q[-1, 0] - sol.q[late, 0]) / (sol.t[-1] - sol.t[late])
-    # by no more than the play of 0.04 mm on 0.0916 m in 2.5 s
+    # differs by at most the backlash of 0.04 mm on 0.0916 m in 2.5 s
     assert mean == pytest.approx(-0.17949, abs=2e-4)
     free = nsmb.simulate(spur_gears_with_backlash(D=0.0), 1.6e-3, output_step=1e-6)
     assert normal_forces(free).max() == pytest.approx(447.0, rel=0.01)
@@ -108,7 +111,7 @@ def test_third_example_comes_to_its_steady_forces_and_drags_free_gears() -> None
     late = sol.t >= 0.01
     for name, steady in (("D", 7670.0), ("2", 12693.0)):
         mean = normal_forces(sol, name)[late].mean()
-        # Vibration of the shafts that is left, 5 % of it over some periods.
+        # Residual vibration of the shafts, 5 % over some periods.
         assert mean == pytest.approx(steady, rel=0.02)
     turned = dict(zip(sol.system.velocity_names, sol.q[-1] - sol.q[np.argmax(late)], strict=True))
     rolling = car_gearbox.speeds() | {"idler": car_gearbox.speeds()["G11"]}
@@ -121,7 +124,7 @@ def test_third_example_comes_to_its_steady_forces_and_drags_free_gears() -> None
 @pytest.mark.parametrize("teeth", ["quasi-static", "elastic"])
 @pytest.mark.parametrize("D_e", [5e4, 1e4])
 def test_elastic_teeth_come_to_the_same_steady_forces(teeth: str, D_e: float) -> None:
-    """Of both runs; without mass near the mesh, with it all 403."""
+    """Both runs agree, without tooth mass near the mesh only, with it for all 403 coordinates."""
     system = car_gearbox(teeth=teeth, D_e=D_e)
     method = nsmb.EventDriven(integrator="cvode", rtol=1e-4, atol=1e-7)
     sol = nsmb.simulate(system, 0.01, output_step=5e-5, method=method)
@@ -130,7 +133,7 @@ def test_elastic_teeth_come_to_the_same_steady_forces(teeth: str, D_e: float) ->
 
 
 def energy_lost_at_the_free_gear(system: nsmb.MultibodySystem) -> float:
-    """J, given by the output shaft to pair 4 in 0.01 s, less the kinetic energy of G3."""
+    """Return the energy in J from the output shaft to pair 4 in 0.01 s, less that of G3."""
     method = nsmb.EventDriven(integrator="cvode", rtol=1e-5)
     sol = nsmb.simulate(system, 0.01, output_step=1e-5, method=method)
     output, spin = (system.velocity_names.index(name) for name in ("output", "G3"))
@@ -143,13 +146,13 @@ def energy_lost_at_the_free_gear(system: nsmb.MultibodySystem) -> float:
 
 
 def test_elastic_teeth_lose_more_at_the_free_gear_than_rigid_ones() -> None:
-    """Fig. 7.13, with flanks that damp little; with the default flanks the order changes."""
+    """Fig. 7.13 is met with weakly damped flanks. With default flanks the order changes."""
     light = nsmb.systems.car_gearbox.parameter_sets["lightly_damped_flanks"]
     rigid, strong, weak = (
         energy_lost_at_the_free_gear(car_gearbox(**light, **teeth))
         for teeth in ({}, {"teeth": "elastic"}, {"teeth": "elastic", "D_e": 1e4})
     )
-    assert min(strong, weak) > rigid + 2e-3  # 41.1 and 48.0 beside 37.6 mJ
+    assert min(strong, weak) > rigid + 2e-3  # 41.1 and 48.0 versus 37.6 mJ
 
 
 def test_the_gearbox_moves_alike_with_events_of_flanks_and_without() -> None:
@@ -159,7 +162,7 @@ def test_the_gearbox_moves_alike_with_events_of_flanks_and_without() -> None:
         method = nsmb.EventDriven(rtol=1e-7)
         ends.append(nsmb.simulate(system, 2e-3, output_step=1e-3, method=method))
     assert len(ends[1].events) > 50 > len(ends[0].events) == 0
-    # 3e-8 and 3.5e-4: a velocity changes by 10 rad/s in 0.1 ms, and kinks cost some digits of rtol
+    # 3e-8 and 3.5e-4, as a velocity changes by 10 rad/s in 0.1 ms and kinks lose digits of rtol
     np.testing.assert_allclose(ends[0].q[-1], ends[1].q[-1], rtol=0.0, atol=1e-6)
     np.testing.assert_allclose(ends[0].u[-1], ends[1].u[-1], rtol=0.0, atol=1e-3)
 

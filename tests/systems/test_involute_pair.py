@@ -1,4 +1,4 @@
-"""A driven pair with involute flanks: constant ratio, tooth after tooth, forces in closed form."""
+"""A driven pair with involute flanks has a constant ratio and closed-form forces."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ SLIPS = (nsmb.ContactState.SLIP_POSITIVE, nsmb.ContactState.SLIP_NEGATIVE)
 
 
 def mesh(**changes: float) -> Mesh:
-    """The gears by lengths of threads; teeth of gear 2 are thinner by the play."""
+    """Return the gears by lengths of threads. Teeth of gear 2 are thinner by the backlash."""
     first = Gear(14, 5e-3, h_f=1.05)
     play = changes.get("b_n", 0.008) * 5e-3
     return Mesh(first, Gear(39, 5e-3, h_f=1.05, thinning=play / math.cos(first.alpha)), 0.1325)
 
 
 def roll(m: Mesh, phi_1: Array) -> Array:
-    """m, from base circle 1 to the contact on left flanks, of one of the pairs: a pitch apart."""
+    """Return the distance from base circle 1 to a contact of left flanks in m, modulo the pitch."""
     return m.first.r_b * (phi_1 + m.first.half + m.alpha_w)
 
 
 @pytest.fixture(scope="module")
 def loaded() -> nsmb.Solution:
-    """Pressed on by a torque, three teeth one after the other."""
+    """Return a run under torque over three consecutive teeth."""
     return nsmb.simulate(involute_pair(T_2=1.0), 3.0, rtol=1e-10)
 
 
@@ -43,7 +43,7 @@ def test_the_ratio_is_constant_to_rounding(loaded: nsmb.Solution) -> None:
     # Measured: 1e-13.
     np.testing.assert_allclose(ratio, -1.0, rtol=0, atol=1e-12)
     turned = loaded.q[late, 0] - mesh_angle(loaded.t[late])
-    # the angle, too: on the flank, half of the play behind
+    # the angle also agrees: on the flank it lags by half of the backlash
     behind = 0.5 * mesh().play / mesh().second.r_b
     np.testing.assert_allclose(turned, behind, rtol=0, atol=1e-12)
 
@@ -53,7 +53,7 @@ def mesh_angle(t: Array) -> Array:
 
 
 def test_pairs_take_over_from_each_other_along_the_path_of_contact(loaded: nsmb.Solution) -> None:
-    """Which pairs are closed, from where tips and base circle end the line of action."""
+    """Tips and base circle end the line of action, which determines the closed pairs."""
     m = mesh()
     begin, end = m.path
     late = loaded.t > 0.5
@@ -62,7 +62,7 @@ def test_pairs_take_over_from_each_other_along_the_path_of_contact(loaded: nsmb.
     )
     rho = roll(m, OMEGA_1 * loaded.t[late])
     at = rho[:, None] + m.pitch * np.arange(-9, 10)
-    # Flanks that end at the base circle begin at u = 1e-3; samples at the change may be either.
+    # Flanks that end at the base circle start at u = 1e-3. Samples at the change may be either.
     near = (np.abs(at - begin) < 1.1e-3 * m.first.r_b) | (np.abs(at - end) < 1e-8)
     expected = ((at > begin) & (at < end)).sum(axis=1)
     clear = ~near.any(axis=1)
@@ -79,7 +79,7 @@ def test_forces_along_the_line_of_action_carry_the_torque(loaded: nsmb.Solution)
 
 @pytest.mark.parametrize("mu", [0.05, 0.2])
 def test_friction_turns_round_at_the_pitch_point(mu: float) -> None:
-    """Sliding velocity (ω_1 + ω_2) ξ, and the force of a single pair that carries T_2 alone."""
+    """The sliding velocity is (ω_1 + ω_2) ξ, and a single pair carries T_2."""
     m = mesh()
     sol = nsmb.simulate(involute_pair(T_2=1.0, mu=mu), 2.0, rtol=1e-10)
     state = np.asarray(sol.contact_state)
@@ -93,11 +93,11 @@ def test_friction_turns_round_at_the_pitch_point(mu: float) -> None:
         if len(places) != 1:
             continue
         xi = places[0] - pitch_point
-        if abs(xi) < 1e-6:  # at the change of directions
+        if abs(xi) < 1e-6:  # at the reversal
             continue
         # Measured: 1e-14 m/s.
         assert abs(sol.gamma_T[k, i]) == pytest.approx((OMEGA_1 + OMEGA_2) * abs(xi), abs=1e-12)
-        # Friction pushes the driven gear on in recess, with the arm ρ_2, and back in approach.
+        # Friction drives the driven gear in recess, with the arm ρ_2, and brakes it in approach.
         arm = m.second.r_b + mu * np.sign(xi) * (m.length - places[0])
         assert sol.lambda_N[k, i] == pytest.approx(1.0 / arm, rel=1e-9)
         assert abs(sol.lambda_T[k, i]) == pytest.approx(mu / arm, rel=1e-9)
@@ -106,29 +106,29 @@ def test_friction_turns_round_at_the_pitch_point(mu: float) -> None:
 
 
 def test_without_load_it_rattles_with_the_mean_speed_of_the_source() -> None:
-    """0.17949 rad/s; a rigid flank that gives back e turns the relative speed to -e of it."""
+    """The mean is 0.17949 rad/s. A rigid flank reverses the relative speed to -e times it."""
     sol = nsmb.simulate(involute_pair(), 20.0)
     impacts = sol.events.of_kind("impact")
     m = mesh()
-    # The play is crossed in play/(2 r_b2 ω) first, then in play/(e^k r_b2 ω).
+    # The backlash is crossed in play/(2 r_b2 ω) first, then in play/(e^k r_b2 ω).
     crossing = m.play / (m.second.r_b * OMEGA_2)
     expected = crossing * (0.5 + np.concatenate([[0.0], np.cumsum(2.0 ** np.arange(1, 13))]))
     expected = expected[expected < 20.0]
     assert len(impacts) == len(expected)
     np.testing.assert_allclose(impacts.t, expected, rtol=1e-9)
     mean = abs(sol.q[-1, 0] - sol.q[0, 0]) / 20.0
-    # half of the play in 20 s
+    # half of the backlash in 20 s
     assert mean == pytest.approx(0.17949, abs=0.5 * m.play / m.second.r_b / 20.0 + 5e-6)
 
 
 @pytest.mark.parametrize("T_2", [0.0, 1.0])
 def test_in_steps_it_is_the_same_motion(T_2: float) -> None:
-    """Moreau-Jean: after each step it stays on the flanks and turns as it must."""
+    """With Moreau-Jean it stays on the flanks after each step and rotates correctly."""
     sol = nsmb.simulate(involute_pair(T_2=T_2, e_N=0.0), 2.0, method=nsmb.Midpoint(1e-3))
     assert sol.status == "finished"
     late = sol.t > 0.5
     np.testing.assert_allclose(sol.u[late, 0], -OMEGA_2, rtol=0, atol=1e-12)
-    # behind by half of the play, and by what is closed within a step: ω_2 h
+    # it lags by half of the backlash, and by the approach within a step, ω_2 h
     lag = sol.q[late, 0] - mesh_angle(sol.t[late]) - 0.5 * mesh().play / mesh().second.r_b
     assert np.abs(lag).max() < 1.1 * OMEGA_2 * 1e-3
 
@@ -155,7 +155,7 @@ def test_shifted_and_moved_apart_gears_keep_their_ratio(
 
 
 def test_a_run_keeps_the_rules_of_contact(loaded: nsmb.Solution) -> None:
-    """The rules of a run: gaps, complementarity, impacts, energy."""
+    """Checks are gaps, complementarity, impacts and energy."""
     assert loaded.check().ok
 
 

@@ -37,7 +37,7 @@ from tests.systems.long_runs import RTOLS, Case, run
 
 @both
 def test_momentum_is_the_impulse_of_what_acts_from_outside(elastic: int) -> None:
-    """Down and forwards: gravity, air, thrust and tyres; struts, guides and stops are inside."""
+    """External are gravity, air, thrust and tyres. Struts, guides and stops are internal."""
     sol = landed(elastic)
     system = sol.system
     assert system is not None
@@ -50,7 +50,7 @@ def test_momentum_is_the_impulse_of_what_acts_from_outside(elastic: int) -> None
     along = F_S - W - 2 * legs["main"].wheel - legs["nose"].wheel
     p_y = (sol.u[[0, -1]] @ M[[Y, Y_22, Y_23]].T).sum(axis=1)
     p_x = sol.u[[0, -1]] @ M[X]
-    # N s; measured: 0.02, of Gauss's rule over the kinks of the slip curve
+    # N s; measured: 0.02, by Gauss quadrature over kinks of the slip curve
     assert np.diff(p_y)[0] == pytest.approx(weights @ down, abs=0.1)
     assert np.diff(p_x)[0] == pytest.approx(weights @ along, abs=0.1)
     assert np.diff(p_x)[0] < -5e3
@@ -59,7 +59,7 @@ def test_momentum_is_the_impulse_of_what_acts_from_outside(elastic: int) -> None
 
 @both
 def test_the_energy_balance_closes(elastic: int) -> None:
-    """As do the laws of contacts, by the library's own check of a run."""
+    """Energy balance and contact laws hold in the library's own check of a run."""
     sol = landed(elastic)
     testing.assert_valid(sol)
     assert sol.energy.relative < 1e-7
@@ -69,7 +69,7 @@ def test_the_energy_balance_closes(elastic: int) -> None:
 
 @both
 def test_stops_are_inelastic(elastic: int) -> None:
-    """(14.91), (14.92): Δẏ+ = 0; half m_red Δẏ² is lost where one stop is hit alone."""
+    """Δẏ+ = 0, and half m_red Δẏ² is lost where only one stop is hit (14.91), (14.92)."""
     sol = landed(elastic)
     system = sol.system
     assert system is not None
@@ -90,7 +90,7 @@ def test_stops_are_inelastic(elastic: int) -> None:
 
 @both
 def test_all_four_modes_are_reached(elastic: int) -> None:
-    """Both free, one blocked, the other, both: each for more than a few milliseconds."""
+    """Both free, either one blocked, and both blocked last more than a few milliseconds each."""
     sol = landed(elastic)
     legs = forces(sol)
     span = np.diff(sol.t, append=sol.t[-1])
@@ -98,7 +98,7 @@ def test_all_four_modes_are_reached(elastic: int) -> None:
         for nose in (False, True):
             here = (legs["main"].blocked == main) & (legs["nose"].blocked == nose)
             assert span[here].sum() > 0.01
-    # blocked by friction as well as by stops
+    # blocked by friction and by stops
     stuck = (sol.contact_state[:, [GUIDE_2, GUIDE_3]] == STICK) & (
         sol.contact_state[:, [LOWER_2, LOWER_3]] == OPEN
     ) & (sol.contact_state[:, [UPPER_2, UPPER_3]] == OPEN)  # fmt: skip
@@ -106,7 +106,7 @@ def test_all_four_modes_are_reached(elastic: int) -> None:
 
 
 def test_the_landing_is_that_of_smoothed_friction_and_stops() -> None:
-    """All of it, by the printed equations, tanh, stiff springs and another integrator."""
+    """The reference has the printed equations, tanh, stiff springs and another integrator."""
     from nsmb.systems.machines.landing_gear_equations import SLIP_CURVE
 
     sol = landed()
@@ -124,7 +124,7 @@ def test_the_landing_is_that_of_smoothed_friction_and_stops() -> None:
 
 @pytest.mark.parametrize("rtol", [RTOLS[0], RTOLS[-1]])
 def test_the_elastic_airplane_lands_and_rolls_for_long(rtol: float) -> None:
-    """As test_long_runs has it for the rigid one."""
+    """The checks are those of test_long_runs for the rigid one."""
     outcome = run(Case("landing_gear", {"elastic": 1}, 10.0, rtol))
     assert (outcome.status, outcome.findings) == ("finished", [])
 
@@ -133,7 +133,7 @@ def test_the_elastic_airplane_lands_and_rolls_for_long(rtol: float) -> None:
 
 
 def peaks(sol: nsmb.Solution) -> tuple[float, float, float, float]:
-    """Largest F_1 of main and nose strut, and when."""
+    """Return the largest F_1 of main and nose strut, and their times."""
     legs = forces(sol)
     at = [int(np.argmax(legs[name].strut)) for name in ("main", "nose")]
     return (
@@ -143,13 +143,13 @@ def peaks(sol: nsmb.Solution) -> tuple[float, float, float, float]:
 
 
 def fall(sol: nsmb.Solution) -> float:
-    """How far the mass centre sinks before it first turns round, m."""
+    """Return the descent of the centre of mass before its first reversal in m."""
     turn = int(np.argmax(sol.u[:, Y] < 0.0))
     return float(sol.q[turn, Y] - sol.q[0, Y])
 
 
 def test_the_rigid_airplane_lands_as_in_figures_14_29_and_14_30() -> None:
-    """Fall about 300 mm, 170 kN at a main leg, 450 kN at the nose, later; fastest at the start."""
+    """It falls about 300 mm, with 170 kN at a main leg, later 450 kN at the nose."""
     sol = landed()
     main, nose, t_main, t_nose = peaks(sol)
     assert fall(sol) == pytest.approx(0.30, rel=0.05)
@@ -164,7 +164,7 @@ def test_the_rigid_airplane_lands_as_in_figures_14_29_and_14_30() -> None:
 
 
 def test_elasticity_lowers_the_peaks_and_hardly_changes_the_fall() -> None:
-    """Figs. 14.31, 14.32; the nose strut hits its upper stop."""
+    """Figs. 14.31, 14.32 are met, and the nose strut hits its upper stop."""
     rigid, elastic = landed(0), landed(1)
     assert peaks(elastic)[1] < 0.9 * peaks(rigid)[1]
     assert peaks(elastic)[0] < 0.95 * peaks(rigid)[0]
@@ -173,8 +173,11 @@ def test_elasticity_lowers_the_peaks_and_hardly_changes_the_fall() -> None:
 
 
 def test_the_lowest_mode_of_the_airplane_has_seven_hertz() -> None:
-    """By nsmb.analysis.modes at touchdown, struts shut, and in force and stroke velocity of the
-    main legs behind the nose's impact, where the rigid airplane has no such line."""
+    """nsmb.analysis.modes finds it at touchdown with locked struts.
+
+    It also appears in force and stroke velocity of the main legs after the nose's impact, unlike
+    for the rigid airplane.
+    """
     system = landing_gear(elastic=1)
     start = system.initial_state
     found = analysis.modes(system, start, u=start.u, undamped=True, frozen=True)
@@ -189,13 +192,13 @@ def test_the_lowest_mode_of_the_airplane_has_seven_hertz() -> None:
             signal = getattr(landing_gear.forces(sol, t)["main"], name)
             rest = (signal - np.polyval(np.polyfit(t, signal, 3), t)) * np.hanning(t.size)
             strongest.append(f[np.argmax(np.abs(np.fft.rfft(rest, 1 << 16)))])
-        # Hz; 0.4 s tell 2.5 Hz apart
+        # Hz; 0.4 s resolve 2.5 Hz
         assert strongest[1] == pytest.approx(7.0, abs=0.3)
         assert strongest[0] < 6.0
 
 
 def test_the_stiff_limit_is_the_rigid_airplane() -> None:
-    """From touchdown until the struts move: what the bodies still give way goes with 1/EI."""
+    """From touchdown until the struts move, elastic deformation scales with 1/EI."""
     p = dict(landing_gear().parameters)
     times = np.linspace(0.0, 0.04, 61)
     rigid = nsmb.simulate(landing_gear(), times[-1], rtol=1e-10)
@@ -215,7 +218,7 @@ def test_the_stiff_limit_is_the_rigid_airplane() -> None:
 
 
 def test_waves_of_the_runway_press_the_tyres() -> None:
-    """(14.65): rolling over a hill of 30 mm; the work of the slope is in the energy balance."""
+    """Rolling over a hill of 30 mm (14.65) includes the work of the slope in the energy balance."""
     flat, wavy = landed(), landed(h_r=0.03, l_r=20.0)
     leg = forces(wavy)["main"]
     way = 2 * np.pi * (wavy.q[:, X] + data(wavy)["x_12"]) / 20.0
@@ -231,7 +234,7 @@ def test_waves_of_the_runway_press_the_tyres() -> None:
 
 
 def test_brakes_take_speed() -> None:
-    """(14.68): from t_S on; wheels slip against the flight."""
+    """Brakes act from t_S on (14.68), and wheels slip against the direction of flight."""
     free, braked = landed(), landed(M_B=3000.0, t_S=0.6)
     assert braked.at(0.6).u[X] == pytest.approx(free.at(0.6).u[X], rel=1e-9)
     assert braked.u[-1, X] < free.u[-1, X] - 0.1
@@ -243,7 +246,7 @@ def test_brakes_take_speed() -> None:
     ("changes", "least"),
     [
         ({"y_min3": 0.6, "y_max3": 0.7}, -1.0),  # at the start
-        ({"V_13": 6e-5, "V_23": 2e-5, "p_13": 1.0, "p_23": 2.0}, 0.3),  # too little to bear it
+        ({"V_13": 6e-5, "V_23": 2e-5, "p_13": 1.0, "p_23": 2.0}, 0.3),  # too weak for the weight
     ],
 )
 def test_used_up_gas_ends_a_run_with_the_name_of_the_strut(

@@ -1,8 +1,8 @@
-"""The elastic landing airplane of symbolic equations against one of bodies in a model.
+"""The elastic landing airplane of symbolic equations agrees with a model of bodies.
 
-With nodes at the knots of the splines beams of finite elements have the same displacements as the
-functions they are given, so what is left is rounding. At the straight airplane both are the same
-system; away from it the equations of the book leave out rotations in their Jacobians.
+With nodes at the knots of the splines, beams of finite elements represent the given functions
+exactly, up to rounding. For the straight airplane both systems are identical. Otherwise the
+equations of the book neglect rotations in their Jacobians.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def ritz() -> nsmb.Solution:
 
 
 def test_mass_stiffness_and_damping_are_those_of_the_ritz_version() -> None:
-    """(14.44), (14.47), from the elements of all bodies; measured: 1e-15, 2e-13, 2e-13."""
+    """(14.44), (14.47) follow from the elements of all bodies, measured 1e-15, 2e-13, 2e-13."""
     made, straight = airplane().made, airplane().straight()
     scale = np.sqrt(np.diag(made.M))
     assert np.abs((straight.M - made.M) / np.outer(scale, scale)).max() < 1e-13
@@ -63,7 +63,7 @@ def test_mass_stiffness_and_damping_are_those_of_the_ritz_version() -> None:
 
 
 def test_jacobians_of_contacts_and_places_are_those_of_the_ritz_version() -> None:
-    """(14.54)-(14.58) by velocities of nodes; stops (14.90) with the gaps of the system."""
+    """(14.54)-(14.58) follow from velocities of nodes, and stops (14.90) from the system's gaps."""
     system, straight = landing_gear(elastic=1), airplane().straight()
     for place, row in airplane().made.rows.items():
         np.testing.assert_allclose(straight.rows[place], row, atol=1e-14, err_msg=place)
@@ -77,8 +77,10 @@ def test_jacobians_of_contacts_and_places_are_those_of_the_ritz_version() -> Non
 
 
 def test_elements_between_the_knots_converge() -> None:
-    """Where w''' jumps within an element of length h, its cubic misses w'' by O(h) and w by O(h³):
-    energies of K are wrong by h² · h, those of M by h³ · h."""
+    """Where w''' jumps within an element of length h, w'' has an error of O(h) and w of O(h³).
+
+    Hence energies of K have errors of h² · h, and those of M of h³ · h.
+    """
     stiff, heavy = [], []
     for n in FINER:
         made, straight = airplane(n).made, airplane(n).straight()
@@ -93,8 +95,10 @@ def test_elements_between_the_knots_converge() -> None:
 
 
 def _main_events(sol: nsmb.Solution) -> list[nsmb.results.Event]:
-    """Impacts, reversals, and the switches of tyres and gas. Where a guide sticks for no longer
-    than rounding as a stop opens, that is told or not."""
+    """Return impacts, reversals, and switches of tyres and gas.
+
+    Whether a guide that sticks for an instant as a stop opens is recorded depends on rounding.
+    """
     return [
         event
         for event in sol.events
@@ -111,8 +115,7 @@ def _main_events(sol: nsmb.Solution) -> list[nsmb.results.Event]:
 def test_the_landing_of_their_matrices_is_the_same(
     elements: int, times: float, distance: float
 ) -> None:
-    """Forces, guides and stops of the equations with all numbers from the bodies: events and
-    coordinates of the whole second."""
+    """Equations with all numbers from the bodies give the same events and motion for a second."""
     sol = nsmb.simulate(with_matrices(DATA, airplane(elements).straight()), 1.0, rtol=1e-10)
     mine, theirs = _main_events(sol), _main_events(ritz())
     assert len(mine) >= 30
@@ -133,7 +136,7 @@ U = np.array([55.0, 2.0, 0.5, -1.5, 1.0, 120.0, 80.0, 1.0, -0.7, 0.5, 0.3, 0.2, 
 
 
 def _forces(of: LandingKinematics, q: Array, u: Array) -> Array:
-    """(14.46)-(14.48) by the Jacobians of the closed form."""
+    """Return (14.46)-(14.48) by the closed-form Jacobians."""
     made = airplane().made
     h = of.weight(q) + of.inertia_forces(q, u) - made.K @ q - made.D @ u
     h += of.fuselage(q, 0.0).J.T @ air_forces(DATA, q[2], u[0], u[2])
@@ -147,8 +150,11 @@ def _forces(of: LandingKinematics, q: Array, u: Array) -> Array:
 
 
 def test_versions_differ_by_rotations_in_the_jacobians() -> None:
-    """With pitch, deflections and strokes in the Jacobians, and the quadratic terms of inertia that
-    follow, the closed form is that of the bodies; with zeros for them it is the Ritz version."""
+    """The closed form agrees with the bodies, and without rotations with the Ritz version.
+
+    The former has pitch, deflections and strokes in the Jacobians, and quadratic terms of
+    inertia.
+    """
     system = landing_gear(elastic=1)
     large = LandingKinematics(DATA, airplane().made, straight=False)
     book = LandingKinematics(DATA, airplane().made, straight=True)
@@ -158,14 +164,14 @@ def test_versions_differ_by_rotations_in_the_jacobians() -> None:
     assert np.abs(M - M_book).max() > 50.0  # kg m of 8e4
     modes = [name.endswith(".touches") for name in system.elements]
     h, h_book = airplane().forces(0.0, Q, U), system.forces(0.0, Q, U, np.array(modes, dtype=float))
-    # N; measured: 2e-4 of differences of M, and 2e-9 of elastic forces of 1e7
+    # N; measured: 2e-4 by differences of M, and 2e-9 by elastic forces of 1e7
     np.testing.assert_allclose(_forces(large, Q, U), h, atol=1e-3)
     np.testing.assert_allclose(_forces(book, Q, U), h_book, atol=1e-7)
     assert np.abs(h - h_book).max() > 1e4
 
 
 def _both(p: LandingGearParameters, end: float) -> tuple[Airplane, nsmb.Solution, nsmb.Solution]:
-    """Bodies, a landing by the equations of the book and theirs, main tyres touching at first."""
+    """Return the bodies, and landings by the equations of the book and theirs from touchdown."""
     system, bodies = landing_gear(**p.values()), Airplane(p, EXACT)
     start = touching(bodies, system.initial_state)
     return (
@@ -176,22 +182,24 @@ def _both(p: LandingGearParameters, end: float) -> tuple[Airplane, nsmb.Solution
 
 
 def test_outer_forces_explain_the_momentum_of_the_bodies_and_no_others_do() -> None:
-    """The first 10 ms; `tests/campaign/flexible_runs.py` has the whole second."""
+    """This covers the first 10 ms, and `tests/campaign/flexible_runs.py` the whole second."""
     bodies = airplane()
     start = touching(bodies, landing_gear(elastic=1).initial_state)
     sol = nsmb.simulate(landing(bodies, start), 0.01, rtol=1e-5)
     t = np.linspace(0.0, 0.01, 51)
     rows = list(zip(sol.at(t).q, sol.at(t).u, strict=True))
     gap, turnover = unexplained(bodies, t, rows)
-    assert gap.max() < 2e-5 * turnover  # measured: 9e-6, of the trapezoidal rule
+    assert gap.max() < 2e-5 * turnover  # measured: 9e-6, by the trapezoidal rule
     heavier = Airplane(replace(DATA, g=1.001 * DATA.g), EXACT)
     gap, turnover = unexplained(heavier, t, rows)
     assert gap.max() > 2e-4 * turnover
 
 
 def test_small_landings_approach_each_other() -> None:
-    """All displacements and forces times ε: what is left out is of the order ε². Until 60 ms:
-    main legs compress and bend, guides begin to slip, wheels spin up."""
+    """With all displacements and forces scaled by ε, the neglected terms are of order ε².
+
+    Up to 60 ms, main legs compress and bend, guides start to slip, and wheels spin up.
+    """
     grid = np.linspace(0.0, 0.06, 61)
     apart, delays = [], []
     for epsilon in (1 / 8, 1 / 16, 1 / 32):
@@ -214,8 +222,10 @@ def test_small_landings_approach_each_other() -> None:
 def test_rotations_change_the_first_load_of_the_main_legs(
     mu_Sp: float, loads: tuple[float, float]
 ) -> None:
-    """What the book leaves out, at its own pitch of 13°: 10 %, as the struts are compressed while
-    the wheels still spin up and load the guides; without forces of slip 1 %."""
+    """At its pitch of 13°, the book neglects 10 %, and 1 % without slip forces.
+
+    The struts compress while the wheels still spin up and load the guides.
+    """
     bodies, *runs = _both(replace(DATA, mu_Sp=mu_Sp), 0.06)
     stroke = LandingKinematics(DATA, bodies.made, straight=True).stroke(GEARS[0])
     peaks = []
@@ -224,5 +234,5 @@ def test_rotations_change_the_first_load_of_the_main_legs(
         pairs = zip((sol.q @ stroke).tolist(), (sol.u @ stroke).tolist(), strict=True)
         F = np.array([bodies.gears["main"].strut(*pair) for pair in pairs])
         peaks.append((F - guide).max() / GEARS[0].count)
-    # N; as measured, and the second of a run whose kinks of forces are not located: 1e-3
+    # N, as measured. The second has an error of 1e-3 by force kinks that are not located.
     np.testing.assert_allclose(peaks, loads, rtol=2e-3)

@@ -1,4 +1,4 @@
-"""Masses and forces of the landing airplane as Pfeiffer & Glocker print them, section 14.4."""
+"""Masses and forces of the landing airplane as printed by Pfeiffer & Glocker, section 14.4."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.systems.landings import (
 
 
 class Printed:
-    """(14.50)-(14.53) as they are printed, but for what is said; functions are those in use."""
+    """The printed (14.50)-(14.53) with the corrections noted, for the functions in use."""
 
     def __init__(self, system: nsmb.System) -> None:
         self.p = dict(system.parameters)
@@ -50,20 +50,21 @@ class Printed:
         return w, slope
 
     def sections(self, body: int) -> tuple[Array, Array, Array, Array]:
-        """Places, weights, w̄ and w̄' for Gauss's rule on pieces that are not those of splines."""
+        """Return points, weights, w̄ and w̄' for Gauss quadrature on pieces other than the
+        splines'."""
         a, b = self.ends if body == 1 else (0.0, self.p[f"l_0{body}"])
         x, dx = gauss(np.linspace(a, b, 90))
         w, slope = zip(*(self.functions(body, s) for s in x.tolist()), strict=True)
         return x, dx, np.array(w), np.array(slope)
 
     def rigid(self) -> Array:
-        """(14.50)."""
+        """Return (14.50)."""
         p = self.p
         m_2, m_3 = p["m_2o"] + p["m_2u"], p["m_3o"] + p["m_3u"]
         m_ges = p["m_1"] + 2 * (m_2 + p["m_4"]) + m_3 + p["m_5"]
         M = np.zeros((7, 7))
         M[X, X] = m_ges
-        # l_4,S0 = l_02: legs begin on the axis
+        # l_4,S0 = l_02: legs start on the axis
         M[X, ALPHA] = m_2 * p["l_02"] + 2 * p["m_4"] * p["l_02"]
         M[X, ALPHA] += 0.5 * m_3 * p["l_03"] + p["m_5"] * p["l_03"]
         M[ALPHA, X] = M[X, ALPHA]
@@ -82,7 +83,7 @@ class Printed:
         return M
 
     def elastic(self) -> tuple[Array, Array]:
-        """M_e (14.51) with restored primes, and M_re (14.52)."""
+        """Return M_e (14.51) with restored primes, and M_re (14.52)."""
         p, outer = self.p, np.outer
         M_e, M_re = np.zeros((9, 9)), np.zeros((7, 9))
         one = slice(0, 5)
@@ -116,7 +117,7 @@ class Printed:
 
 
 def test_the_assembled_mass_matrix_is_the_printed_one() -> None:
-    """(14.50); M_yα vanishes as x_1 is measured from the centre of what the legs carry."""
+    """In (14.50), M_yα vanishes as x_1 starts at the centre of mass of what the legs carry."""
     system = landing_gear()
     M = system.mass_matrix(0.0, system.initial_state.q)
     np.testing.assert_allclose(M, Printed(system).rigid(), rtol=1e-12, atol=1e-9)
@@ -124,20 +125,20 @@ def test_the_assembled_mass_matrix_is_the_printed_one() -> None:
 
 
 def test_the_assembled_elastic_mass_matrix_is_the_printed_one() -> None:
-    """(14.51), (14.52); the other rows are zero."""
+    """The rows are (14.51), (14.52), and zero otherwise."""
     system = landing_gear(elastic=1)
     M = system.mass_matrix(0.0, system.initial_state.q)
     printed = Printed(system)
     M_e, M_re = printed.elastic()
     np.testing.assert_allclose(M[:7, :7], printed.rigid(), rtol=1e-12, atol=1e-9)
-    # Measured: 2.5e-6, of Gauss's rule over the knots of the splines.
+    # Measured: 2.5e-6, by Gauss quadrature over the knots of the splines.
     np.testing.assert_allclose(M[7:, 7:], M_e, rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(M[:7, 7:], M_re, rtol=1e-5, atol=1e-5)
     assert np.linalg.eigvalsh(M)[0] > 0.0
 
 
 def test_stiffness_is_the_work_of_bending() -> None:
-    """(14.47): ∫ EI w''² by differences of slopes, the main legs twice."""
+    """The work (14.47) is ∫ EI w''² by differences of slopes, with the main legs twice."""
     system = landing_gear(elastic=1)
     printed, p = Printed(system), dict(system.parameters)
     K = landing_gear.airframe(system).K
@@ -148,7 +149,7 @@ def test_stiffness_is_the_work_of_bending() -> None:
         slopes = np.array([printed.functions(body, s)[1] for s in x.tolist()])
         bent = np.diff(slopes, axis=0) / (x[1] - x[0])
         work = count * p[f"EI_{body}"] * (x[1] - x[0]) * bent.T @ bent
-        # differences over 1/360 of the distance of two knots
+        # differences over 1/360 of the knot spacing
         np.testing.assert_allclose(K[own, own], work, rtol=1e-4, atol=1e-5 * np.abs(work).max())
 
 
@@ -157,9 +158,11 @@ def test_stiffness_is_the_work_of_bending() -> None:
 
 @both
 def test_forces_are_the_printed_vector(elastic: int) -> None:
-    """(14.48) and (14.53) at instants of a landing with brakes. Against the print the weight of the
-    upper legs has the sign it has in row y, rows 4 and 5 have g, the brakes stand in the pitch row
-    only, and the bending of the main legs counts twice. Guides are no part of h."""
+    """(14.48) and (14.53) hold at instants of a landing with brakes, apart from misprints.
+
+    The weight of the upper legs has the sign of row y, rows 4 and 5 have g, brakes are in the pitch
+    row only, and bending of the main legs counts twice. Guides are not part of h.
+    """
     sol = landed(elastic, M_B=4000.0, t_S=0.3)
     system = sol.system
     assert system is not None
@@ -201,7 +204,7 @@ def test_forces_are_the_printed_vector(elastic: int) -> None:
 
 
 def test_pressures_are_those_of_two_chambers_in_balance() -> None:
-    """(14.74), (14.80), (14.81): pistons that share the displaced oil so that pressures agree."""
+    """By (14.74), (14.80), (14.81) pistons share the displaced oil at equal pressures."""
     sol = landed()
     p, leg = data(sol), forces(sol)["main"]
     K, V_1, V_2, p_1, p_2, n = (p[k] for k in ("K_2", "V_12", "V_22", "p_12", "p_22", "n_p"))
@@ -213,7 +216,7 @@ def test_pressures_are_those_of_two_chambers_in_balance() -> None:
         return float(p_1 * (V_1 / (V_1 - taken)) ** n - second)
 
     for stroke, gas, first in list(zip(leg.stroke, leg.gas, below, strict=True))[::7]:
-        taken = oil = K * stroke  # of the first chamber, and pushed out of the way
+        taken = oil = K * stroke  # volume of the first chamber, and displaced oil
         if not first:
             ends = max(0.0, oil - 0.999 * V_2), min(oil, 0.999 * V_1)
             taken = brentq(unbalanced, *ends, args=(oil,), xtol=1e-18, rtol=1e-15)
@@ -221,7 +224,7 @@ def test_pressures_are_those_of_two_chambers_in_balance() -> None:
 
 
 def test_the_force_is_continuous_at_the_change_of_stage_and_its_slope_is_not() -> None:
-    """(14.79): slopes n K² p_2/V_L1 and n K² p_2/(V_L1 + V_L2), both from the run."""
+    """At (14.79), slopes are n K² p_2/V_L1 and n K² p_2/(V_L1 + V_L2), both from the run."""
     sol = landed()
     p = data(sol)
     switches = sol.events.at_element("main_strut.second")
@@ -237,7 +240,7 @@ def test_the_force_is_continuous_at_the_change_of_stage_and_its_slope_is_not() -
         expected = slopes if leg.rate[2] > 0.0 else slopes[::-1]
         # curvature over 30 µm of stroke
         np.testing.assert_allclose(pair, expected, rtol=5e-3)
-        # what the element does to the fuselage has no jump either
+        # the force of the element on the fuselage is also continuous
         system = sol.system
         assert system is not None
         sides = [sol.at(t, side) for side in ("left", "right")]
@@ -248,7 +251,7 @@ def test_the_force_is_continuous_at_the_change_of_stage_and_its_slope_is_not() -
 
 @both
 def test_guides_follow_coulomb_with_the_bound_of_the_tyre_s_forces(elastic: int) -> None:
-    """(14.87), (14.88): what slides has the bound, what sticks no more."""
+    """Friction equals the bound (14.87), (14.88) in sliding and does not exceed it in sticking."""
     sol = landed(elastic)
     p = data(sol)
     for leg, guide, i, sign in (
@@ -268,7 +271,10 @@ def test_guides_follow_coulomb_with_the_bound_of_the_tyre_s_forces(elastic: int)
 
 
 def test_the_wheels_spin_up_until_they_roll() -> None:
-    """(14.66), (14.67): full slip at touchdown, none later; forces by the curve of Fig. 14.24."""
+    """By (14.66), (14.67) slip is full at touchdown and zero later.
+
+    Forces follow the curve of Fig. 14.24.
+    """
     from nsmb.systems.machines.landing_gear_equations import SLIP_CURVE
 
     sol = landed()
@@ -285,5 +291,5 @@ def test_the_wheels_spin_up_until_they_roll() -> None:
     t, weights = gauss(sol.t[: rolling + 1])
     on_way = landing_gear.forces(sol, t)["main"]
     spun = weights @ ((p["r_2"] - sol.at(t).q[:, Y_22]) * on_way.wheel)
-    # Measured: 4e-7, of Gauss's rule over the kinks of the curve.
+    # Measured: 4e-7, by Gauss quadrature over the kinks of the curve.
     assert spun == pytest.approx(p["I_4"] * sol.u[rolling, PHI_2], rel=1e-5)

@@ -1,6 +1,7 @@
-"""Every ready-made system runs its usual time and ten times as long, as `long_runs` judges it.
+"""Every ready-made system passes the checks of `long_runs` over its usual and tenfold duration.
 
-What is run in steps runs its usual time. A share of what ``python -m tests.campaign.systems`` runs.
+Time-stepping runs have the usual duration only. These are some of the runs of ``python -m
+tests.campaign.systems``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ STEPPED = {
     for name in NAMES
     if isinstance(getattr(nsmb.systems, name).recommended.method, nsmb.Midpoint)
 }
-# Ten times their usual time take half a minute and more.
+# Ten times the usual duration takes half a minute or more.
 COSTLY = {"electric_brush", "toppling_blocks", "sphere_on_beam", "two_beams_and_sphere"}
 METHOD = nsmb.EventDriven()
 
@@ -32,7 +33,7 @@ def is_linear(name: str) -> bool:
 
 
 def judged(case: Case) -> str:
-    """Empty, or what is wrong and the script that shows it."""
+    """Return an empty string, or the findings and the script that reproduces them."""
     outcome = run(case)
     if not outcome.is_wrong(case.name):
         return ""
@@ -42,7 +43,7 @@ def judged(case: Case) -> str:
 def of_parameters(
     name: str, parameters: dict[str, float], factor: float, rtol: float
 ) -> list[Case]:
-    """The closed-form flow has no tolerance: such systems are integrated numerically, too."""
+    """Return the cases. Linear systems, whose flow has no tolerance, are also integrated."""
     cases = [Case(name, parameters, factor, rtol)]
     if is_linear(name):
         cases.append(Case(name, parameters, factor, rtol, "dp853"))
@@ -101,7 +102,7 @@ def test_early_ends_that_count_as_right_are_named() -> None:
     assert sol.status in ENDS_EARLY["sliding_rod"]
 
 
-# What the checks see ---------------------------------------------------------------------------
+# What the checks find --------------------------------------------------------------------------
 
 
 def findings(system: nsmb.System, sol: nsmb.Solution) -> str:
@@ -130,5 +131,5 @@ def test_friction_beyond_its_cone_and_lost_energy_are_seen() -> None:
     sol = nsmb.simulate(toy, 1.0)
     assert findings(toy, sol) == ""
     assert "friction cone" in findings(toy.with_parameters(mu=0.299), sol)
-    # The bird weighs one part in a thousand more than the run knew.
+    # The bird is one part in a thousand heavier than in the run.
     assert "energy balance" in findings(toy.with_parameters(m_S=4.5045e-3), sol)

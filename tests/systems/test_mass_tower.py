@@ -1,6 +1,6 @@
-"""E1: the tower of masses on a shaking table, against enumeration of all it could do.
+"""The tower of masses on a shaking table (E1) agrees with an enumeration of all modes.
 
-T1.1: ten masses that stick, slip to the left or to the right are 3^10 = 59049 combinations.
+In T1.1, ten masses that stick or slip to either side have 3^10 = 59049 combinations.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ STICK, PLUS, MINUS = 0, 1, -1
 
 
 def friction_limits(system: nsmb.System) -> Array:
-    """μ λ_N of all contacts: λ_N is the weight above."""
+    """Return μ λ_N of all contacts, where λ_N is the weight above."""
     n = system.nc
     weight = system.parameters["m"] * system.parameters["g"]
     mu = np.array([contact.law.mu for contact in system.contacts])
@@ -27,9 +27,10 @@ def friction_limits(system: nsmb.System) -> Array:
 def enumerate_tower(
     system: nsmb.System, t: float, q: Array, gamma_T: Array
 ) -> tuple[Array, Array, int]:
-    """All λ_T (found, n) that obey (6.10), (6.11), their modes, and how many were tried.
+    """Return all λ_T, shape (found, n), by (6.10), (6.11), their modes, and the number of trials.
 
-    γ̇_T = G λ_T + b with the known normal forces; a contact with γ_T ≠ 0 has its friction given.
+    γ̇_T = G λ_T + b with the known normal forces. A contact with γ_T ≠ 0 has a given friction
+    force.
     """
     p, n = system.parameters, system.nc
     D = np.eye(n) - np.eye(n, k=-1)
@@ -53,7 +54,7 @@ def enumerate_tower(
 
 
 def random_state(n: int, seed: int, sliding: float) -> tuple[nsmb.System, float, Array, Array]:
-    """Tower whose springs pull every mass another way; a part of the contacts slides already."""
+    """Return a tower with random spring forces, in which some contacts already slide."""
     rng = np.random.default_rng(seed)
     system = nsmb.systems.mass_tower(n=n, c=25.0, mu=rng.uniform(0.1, 0.6), mu_top=0.4)
     q = np.concatenate([rng.uniform(-1.0, 1.0, n), np.zeros(n)])
@@ -62,7 +63,7 @@ def random_state(n: int, seed: int, sliding: float) -> tuple[nsmb.System, float,
 
 
 def check_decision(n: int, seed: int, sliding: float) -> tuple[Array, int]:
-    """The simulation decides as the enumeration; modes chosen and combinations tried."""
+    """Compare with the enumeration. Return the modes and the number of combinations."""
     system, t, q, gamma_T = random_state(n, seed, sliding)
     u = np.concatenate([np.cumsum(gamma_T), np.zeros(n)])
     sol = nsmb.simulate(system, t, t_start=t, q=q, u=u)
@@ -83,14 +84,15 @@ def test_decision_is_the_one_combination_that_enumeration_finds(n: int, sliding:
 
 
 def test_ten_masses_have_59049_combinations_and_one_is_right() -> None:
-    """T1.1."""
+    """This is example T1.1."""
     modes, tried = check_decision(10, 1, 0.0)
     assert tried == 3**10 == 59049
     assert set(modes.tolist()) == {STICK, PLUS, MINUS}
 
 
 def test_ten_masses_on_the_shaking_table_obey_the_laws_all_the_time() -> None:
-    """Four periods: weights, friction cones, and behind every fourth event the enumeration."""
+    """Weights and friction cones hold for four periods, and the enumeration after every 4th
+    event."""
     system = nsmb.systems.mass_tower(n=10)
     sol = nsmb.simulate(system, 4.0)
     assert len(sol.events) > 30
@@ -109,8 +111,8 @@ def test_ten_masses_on_the_shaking_table_obey_the_laws_all_the_time() -> None:
         row = int(np.flatnonzero(sol.t == event.t)[-1])
         gamma_T = np.where(np.abs(sol.gamma_T[row]) < 1e-11, 0.0, sol.gamma_T[row])
         lambda_T, _, _ = enumerate_tower(system, event.t, sol.q[row], gamma_T)
-        assert len(lambda_T) >= 1  # at a limit sticking and slipping have the same forces
-        # The event lies within 1e-12 of its instant, where forces change by some 10 N/s.
+        assert len(lambda_T) >= 1  # at the limit sticking and slipping have equal forces
+        # The event time has an error of 1e-12 s, and forces change by some 10 N/s.
         np.testing.assert_allclose(
             lambda_T, np.tile(sol.lambda_T[row], (len(lambda_T), 1)), rtol=0, atol=1e-7
         )
@@ -132,7 +134,8 @@ def test_energy_goes_into_friction_and_comes_from_the_table() -> None:
 
 
 def test_equal_friction_moves_the_tower_like_one_block() -> None:
-    """All contacts reach their limit at once, and stay at it: accelerations are those of n = 1."""
+    """All contacts reach and keep their limit together, so that accelerations are those of n =
+    1."""
     block = nsmb.simulate(nsmb.systems.mass_tower(n=1, mu=0.3, c=0.0), 3.0)
     tower = nsmb.simulate(nsmb.systems.mass_tower(n=5, mu=0.3, mu_top=0.3, c=0.0), 3.0)
     assert len(block.events) > 4
@@ -143,7 +146,7 @@ def test_equal_friction_moves_the_tower_like_one_block() -> None:
 
 
 def test_single_block_slips_as_long_as_the_closed_form_says() -> None:
-    """From rest at t = 0 with A ω² > μ g: γ_T = A ω sin ω t - μ g t until it is zero again."""
+    """From rest with A ω² > μ g, γ_T = A ω sin ω t - μ g t until it returns to zero."""
     system = nsmb.systems.mass_tower(n=1, mu=0.3, c=0.0)
     event = nsmb.simulate(system, 1.0).events[0]
     omega, t = 2 * np.pi, event.t
@@ -162,7 +165,7 @@ def test_tower_may_have_a_thousand_masses() -> None:
 
 
 def test_fifty_masses_decide_within_the_friction_cones() -> None:
-    """Beyond enumeration: the table (6.11) contact by contact."""
+    """Too many for enumeration, they are checked by the table (6.11) contact by contact."""
     rng = np.random.default_rng(2)
     system = nsmb.systems.mass_tower(n=50, c=25.0, mu=0.02, mu_top=0.02)
     q = np.concatenate([rng.uniform(-1, 1, 50), np.zeros(50)])

@@ -1,4 +1,4 @@
-"""Newton's cradle: what laws of impact say of balls that touch, and of balls that nearly do."""
+"""Newton's cradle by all impact laws, with touching balls and with small gaps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ def swing(law: str, t_end: float, **changes: Any) -> nsmb.Solution:
 
 
 def before(changes: dict[str, Any]) -> float:
-    """m/s, of balls that are let go, at the bottom: ½ (m l² + 2/5 m R²) φ̇² = m g l (1 - cos φ)."""
+    """Return the speed of released balls at the bottom in m/s.
+
+    ½ (m l² + 2/5 m R²) φ̇² = m g l (1 - cos φ).
+    """
     p = newtons_cradle(**changes).parameters
     inertia = p["l"] ** 2 + 0.4 * p["R"] ** 2
     return float(p["l"] * np.sqrt(2.0 * p["g"] * p["l"] * (1.0 - np.cos(p["phi"])) / inertia))
@@ -32,8 +35,10 @@ def before(changes: dict[str, Any]) -> float:
     ("n", "k", "e"), [(5, 1, 1.0), (5, 1, 0.6), (5, 2, 1.0), (3, 1, 0.0), (2, 1, 0.8), (6, 3, 1.0)]
 )
 def test_balls_that_touch_leave_together_by_each_law(law: str, n: int, k: int, e: float) -> None:
-    """Momentum, and e times the approach between those that were let go and those that were hit.
-    Not what the toy does, except for k = n/2: that has gaps."""
+    """Momentum is conserved, and released and hit balls separate with e times the approach.
+
+    The toy, which has gaps, behaves like this for k = n/2 only.
+    """
     changes = {"n": n, "k": k, "e_N": e, "gap": 0.0}
     v = before(changes)
     hit = swing(law, 0.3, **changes).events.of_kind("impact")[0]
@@ -48,8 +53,11 @@ def test_balls_that_touch_leave_together_by_each_law(law: str, n: int, k: int, e
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("e", [1.0, 0.9, 0.5])
 def test_a_small_gap_makes_a_wave_by_each_law(law: str, e: float) -> None:
-    """One impact after the other, where laws do not differ: the last one leaves alone, with
-    ((1 + e)/2)^4 of the velocity. What gravity does meanwhile is of the order of gap/l of it."""
+    """Impacts occur one by one, for which all laws agree.
+
+    The last ball leaves alone with ((1 + e)/2)^4 of the velocity. The effect of gravity is of order
+    gap/l.
+    """
     changes = {"e_N": e}
     hits = swing(law, 0.3, **changes).events.of_kind("impact")
     first = [name for row in range(4) for name in hits[row].contacts]
@@ -62,22 +70,24 @@ def test_a_small_gap_makes_a_wave_by_each_law(law: str, e: float) -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_as_many_leave_as_were_let_go(k: int) -> None:
-    """e = 1 with a gap: k (n - k) impacts later the last k go on with v, and the others hang."""
+    """With e = 1 and a gap, the last k move with v after k (n - k) impacts, and the others rest."""
     changes = {"k": k}
     sol = swing("poisson", 0.5, **changes)
     hits = sol.events.of_kind("impact")
-    pairs = np.cumsum([len(hit.contacts) for hit in hits])  # several at a time, but apart
+    pairs = np.cumsum([len(hit.contacts) for hit in hits])  # several at a time, but not adjacent
     after = 0.12 * hits[int(np.searchsorted(pairs, k * (5 - k)))].u_plus
     v = before(changes)
     np.testing.assert_allclose(after, newtons_cradle.velocities(**changes), atol=1e-5 * v)
-    # They go up as high as the others came from, and nothing is lost.
+    # They rise to the height from which the others fell, without loss.
     assert sol.q[:, -k:].max(axis=0) == pytest.approx(0.6 * np.ones(k), abs=1e-4)
     assert np.ptp(sol.energy.total) < 1e-8 * np.abs(sol.energy.total).max()
 
 
 def test_balls_in_a_row_on_a_line_have_the_closed_form_with_its_times() -> None:
-    """Without gravity it is exact: ball j is hit at gap/v (1 + 1/s + ... + 1/s^(j-1)), as the one
-    before goes its gap with s^(j-1) v, s = (1 + e)/2."""
+    """Without gravity, ball j is hit at exactly gap/v (1 + 1/s + ... + 1/s^(j-1)).
+
+    The previous ball crosses its gap with s^(j-1) v, s = (1 + e)/2.
+    """
     n, e, gap, v = 6, 0.8, 0.01, 2.0
     law = nsmb.ContactLaw(e_N=e)
     rows = np.eye(n)[1:] - np.eye(n)[:-1]

@@ -1,6 +1,6 @@
-"""The oscillator on an oblique plane (Wösle & Pfeiffer 1996, section 7) against planar references.
+"""The oscillator on an oblique plane (Wösle & Pfeiffer 1996, section 7) and planar references.
 
-Runs cost seconds, so the tests of this file share them.
+Runs take seconds, so that the tests of this file share them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def run(
 
 @pytest.fixture(scope="module")
 def sticking() -> nsmb.Solution:
-    """mu = 0.13, which lies above tan(delta)."""
+    """Return a run with mu = 0.13, which is above tan(delta)."""
     return run(1.0, mu=0.13)
 
 
@@ -45,13 +45,13 @@ def reference() -> exact.Motion:
 
 @pytest.fixture(scope="module")
 def central() -> nsmb.Solution:
-    """l_2 = 0: the unbalance does not turn the body."""
+    """Return a run with l_2 = 0, where the unbalance does not rotate the body."""
     return run(1.0, mu=0.13, l_2=0.0)
 
 
 @pytest.fixture(scope="module")
 def printed() -> nsmb.Solution:
-    """All data of the paper."""
+    """Return a run with all data of the paper."""
     return run(1.0)
 
 
@@ -60,7 +60,7 @@ def times(solution: nsmb.Solution, kind: str) -> list[float]:
 
 
 def test_without_lateral_offset_the_motion_is_the_scalar_one(central: nsmb.Solution) -> None:
-    """m ẍ = load - friction limit, by closed forms; y = gamma = 0."""
+    """m ẍ = load - friction limit has closed forms, with y = gamma = 0."""
     k, delta, mu = 55e-3 * 11e-3 * OMEGA**2 / 0.663, 0.115, 0.13
     slope = 9.81 * (sin(delta) - mu * cos(delta))
 
@@ -86,7 +86,7 @@ def test_without_lateral_offset_the_motion_is_the_scalar_one(central: nsmb.Solut
     assert x == pytest.approx(4.73491e-3, abs=5e-9)
     assert central.events.kinds == ["stick", "slip"] * 3
     assert times(central, "stick") == pytest.approx(stops, abs=1e-8)
-    # The law tells loads apart to 1e-9: slip begins 1.5e-9 s late.
+    # The law resolves loads to 1e-9, so that slip starts 1.5e-9 s late.
     assert times(central, "slip") == pytest.approx(starts[1:], abs=5e-9)
     assert central.q[-1, 0] == pytest.approx(x, abs=1e-9)
     np.testing.assert_allclose(central.q[:, 1:], 0.0, atol=1e-9)
@@ -95,9 +95,9 @@ def test_without_lateral_offset_the_motion_is_the_scalar_one(central: nsmb.Solut
 def test_stops_starts_and_motion_are_those_of_the_planar_reference(
     sticking: nsmb.Solution, reference: exact.Motion
 ) -> None:
-    """Limit analysis and linear equations of the normal forces instead of the laws.
+    """The reference uses limit analysis and linear equations of the normal forces.
 
-    Measured 2e-9 s in the starts, 1.5e-8 s in the stops.
+    Measured errors are 2e-9 s in the starts and 1.5e-8 s in the stops.
     """
     assert sticking.status == "finished"
     assert sticking.events.kinds == ["stick", "slip"] * 3
@@ -110,7 +110,7 @@ def test_stops_starts_and_motion_are_those_of_the_planar_reference(
 
 
 def test_feet_stay_closed_and_the_body_stays_level(sticking: nsmb.Solution) -> None:
-    """Take-off is impossible: the unbalance lifts 3.6 % of the weight."""
+    """Take-off is impossible, as the unbalance lifts only 3.6 % of the weight."""
     assert sticking.contact_state.min() > nsmb.ContactState.OPEN
     np.testing.assert_allclose(sticking.q[:, SMALL], 0.0, atol=1e-12)
     np.testing.assert_allclose(sticking.g_N, 0.0, atol=1e-13)
@@ -121,7 +121,7 @@ def test_feet_stay_closed_and_the_body_stays_level(sticking: nsmb.Solution) -> N
 def test_stiction_recurs_with_the_excitation_at_all_feet_together(
     sticking: nsmb.Solution,
 ) -> None:
-    """gamma drifts, so periods differ by 1e-5 of the excitation's."""
+    """gamma drifts, so that periods differ by 1e-5 of that of the excitation."""
     assert sticking.events.contacts.all()
     stops, starts = times(sticking, "stick"), times(sticking, "slip")
     for a, b in (*pairwise(starts), *pairwise(stops[1:])):
@@ -135,7 +135,7 @@ def test_stiction_recurs_with_the_excitation_at_all_feet_together(
 
 
 def test_forces_obey_coulombs_law(sticking: nsmb.Solution) -> None:
-    """|λ_T| <= μ λ_N in sticking; -μ λ_N γ_T/|γ_T| in sliding, away from its begin."""
+    """|λ_T| <= μ λ_N in sticking, and λ_T = -μ λ_N γ_T/|γ_T| in sliding after its onset."""
     between = ~np.isin(sticking.t, sticking.events.t)
     force = sticking.lambda_T[between].reshape(-1, 3, 2)
     slip = sticking.gamma_T[between].reshape(-1, 3, 2)
@@ -149,7 +149,7 @@ def test_forces_obey_coulombs_law(sticking: nsmb.Solution) -> None:
 
 
 def test_normal_forces_at_rest() -> None:
-    """1.8 of the notes on the paper, gamma = 0; unique while friction balances the load."""
+    """They follow from 1.8 of the notes, gamma = 0, unique while friction balances the load."""
     system = nsmb.systems.oblique_oscillator(mu=0.5)
     sol = nsmb.simulate(system, 0.1, output_step=0.1)
     assert len(sol.events) == 0
@@ -164,7 +164,7 @@ def test_normal_forces_at_rest() -> None:
 
 
 def test_printed_data_slide_for_ever_and_faster_than_the_bounds(printed: nsmb.Solution) -> None:
-    """1.11 of the notes: the whole friction on the body is at most μ Σ λ_N."""
+    """The total friction on the body is at most μ Σ λ_N (1.11 of the notes)."""
     assert len(printed.events) == 0
     assert (printed.contact_state == nsmb.ContactState.SLIP).all()
     k, mu, delta = 55e-3 * 11e-3 / 0.663, 0.098, 0.115
@@ -183,7 +183,7 @@ def test_printed_data_slide_for_ever_and_faster_than_the_bounds(printed: nsmb.So
 
 
 def test_work_of_the_forces_is_kinetic_energy_and_friction(sticking: nsmb.Solution) -> None:
-    """w̃_T = 0: the contacts transmit no other power."""
+    """As w̃_T = 0, the contacts transmit no other power."""
     system = sticking.system
     assert system is not None
 
@@ -213,7 +213,7 @@ def test_solvers_of_the_friction_problems_give_the_same_motion(
 def test_projection_cone_and_polygons_reach_the_place_of_the_planar_reference(
     reference: exact.Motion, solver: str
 ) -> None:
-    """Measured 2e-9 m, 7e-9 rad; 6e-8 m, 2e-7 rad with polygons of 64 facets."""
+    """Measured errors are 2e-9 m, 7e-9 rad, or 6e-8 m, 2e-7 rad with polygons of 64 facets."""
     other = run(1.0, solver, *(() if solver == "newton" else (1e-8,)), mu=0.13)
     assert other.status == "finished"
     place = reference(1.0)
@@ -224,7 +224,7 @@ def test_projection_cone_and_polygons_reach_the_place_of_the_planar_reference(
 def test_gauss_seidel_gives_the_same_motion_until_the_limit_is_near(
     sticking: nsmb.Solution,
 ) -> None:
-    """Its convergence is slow there: three feet share three loads in nine forces."""
+    """There its convergence is slow, as three feet share three loads by nine forces."""
     other = run(0.26, "gauss_seidel", mu=0.13)
     assert other.events.kinds == ["stick"]
     np.testing.assert_allclose(other.events.t, sticking.events.t[:1], atol=1e-9)
@@ -232,7 +232,7 @@ def test_gauss_seidel_gives_the_same_motion_until_the_limit_is_near(
 
 
 def test_contact_terms_are_derivatives_along_the_motion(sticking: nsmb.Solution) -> None:
-    """(8) of the paper, with the mixed term its print leaves out; level and tilted."""
+    """(8) of the paper holds with the missing mixed term, for level and tilted bodies."""
     system = sticking.system
     assert system is not None
     for t in (0.05, 0.3, 0.7):
@@ -244,7 +244,7 @@ def test_contact_terms_are_derivatives_along_the_motion(sticking: nsmb.Solution)
 
 
 def test_body_that_carries_the_load_at_the_start_begins_later() -> None:
-    """The first instant is decided by limit analysis: mu = 0.1553 holds, 0.13 does not."""
+    """By limit analysis of the first instant, mu = 0.1553 holds and 0.13 does not."""
     holds = start(nsmb.systems.oblique_oscillator(mu=0.1553))
     assert (holds.contact_state[-1] == nsmb.ContactState.STICK).all()
     slides = start(nsmb.systems.oblique_oscillator(mu=0.13))

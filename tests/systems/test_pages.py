@@ -1,4 +1,4 @@
-"""What the pages on machines say belongs to systems there are, and can be made again."""
+"""Pages on machines refer to existing systems, and their content can be regenerated."""
 
 import re
 from pathlib import Path

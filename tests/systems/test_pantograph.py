@@ -1,4 +1,4 @@
-"""E5: the pantograph with dependent contacts (5.39)-(5.66)."""
+"""The pantograph with dependent contacts (5.39)-(5.66), example E5."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.systems.examples import accelerations, contact_errors, start
 
 
 def test_kinematics_of_the_contact_state() -> None:
-    """(5.45), (5.46), (5.55), (5.56): φ = φ̇ = 0; w_N2 = 2 w_N1."""
+    """(5.45), (5.46), (5.55), (5.56) hold for φ = φ̇ = 0, with w_N2 = 2 w_N1."""
     system = nsmb.systems.pantograph(m_1=2.0, m_2=3.0, r=0.5)
     at = system.initial_state
     k = system.contact_kinematics(at.t, at.q, at.u)
@@ -22,7 +22,7 @@ def test_kinematics_of_the_contact_state() -> None:
 
 
 def test_equations_of_motion_are_those_of_two_points() -> None:
-    """(5.46): M q̈ = h is Newton's law of masses at r and 2 r, anywhere."""
+    """M q̈ = h (5.46) is Newton's law of masses at r and 2 r in any position."""
     system = nsmb.systems.pantograph(m_1=2.0, m_2=3.0)
     q, u, u_dot = np.array([0.7, 0.4]), np.array([0.3, -0.8]), np.array([1.1, 0.6])
     (r, phi), (v, omega) = q, u
@@ -38,7 +38,7 @@ def test_equations_of_motion_are_those_of_two_points() -> None:
 
 
 def test_delassus_matrix_has_rank_one() -> None:
-    """W_Nᵀ M⁻¹ (W_N + W_G μ̄_G) = [[1, 2], [2, 4]] / M_1: no friction in it."""
+    """W_Nᵀ M⁻¹ (W_N + W_G μ̄_G) = [[1, 2], [2, 4]] / M_1 does not depend on friction."""
     system = nsmb.systems.pantograph()
     at = system.initial_state
     k = system.contact_kinematics(at.t, at.q, at.u)
@@ -50,7 +50,7 @@ def test_delassus_matrix_has_rank_one() -> None:
 
 @pytest.mark.parametrize(("mu_1", "mu_2"), [(0.2, 0.4), (0.4, 0.2), (0.0, 0.7)])
 def test_acceleration_is_one_of_the_possible_ones(mu_1: float, mu_2: float) -> None:
-    """(5.63)-(5.66): M_1 = 5, M_2 = 3, so r̈ is in [-2.4, -1.2] for 0.2 and 0.4."""
+    """By (5.63)-(5.66) with M_1 = 5, M_2 = 3, r̈ is in [-2.4, -1.2] for 0.2 and 0.4."""
     sol = start(nsmb.systems.pantograph(mu_1=mu_1, mu_2=mu_2))
     lambda_N = sol.lambda_N[-1]
     assert lambda_N.min() >= 0
@@ -64,7 +64,7 @@ def test_acceleration_is_one_of_the_possible_ones(mu_1: float, mu_2: float) -> N
 
 @pytest.mark.parametrize("mu", [0.0, 0.3])
 def test_acceleration_is_unique_for_equal_friction(mu: float) -> None:
-    """(5.64): r̈ = -μ g M_2/M_1, here -6 μ; it slides until it stops, and stays."""
+    """By (5.64), r̈ = -μ g M_2/M_1, here -6 μ, until it stops and stays."""
     sol = nsmb.simulate(nsmb.systems.pantograph(mu_1=mu, mu_2=mu), 1.0, rtol=1e-12)
     assert accelerations(sol, 0)[0][0] == pytest.approx(-6 * mu, rel=1e-13)
     np.testing.assert_allclose(sol.q[:, 1], 0.0, atol=1e-13)
@@ -80,7 +80,7 @@ def test_acceleration_is_unique_for_equal_friction(mu: float) -> None:
 
 
 def test_different_friction_stops_between_both_bounds() -> None:
-    """(5.66): r̈ in [-2.4, -1.2] all the way, so it stops after 1/2.4 to 1/1.2 s."""
+    """By (5.66), r̈ stays in [-2.4, -1.2], so that it stops after 1/2.4 to 1/1.2 s."""
     sol = nsmb.simulate(nsmb.systems.pantograph(), 1.0)
     assert sol.events.kinds == ["stick"]
     assert 1 / 2.4 - 1e-12 < sol.events.t[0] < 1 / 1.2 + 1e-12

@@ -1,4 +1,4 @@
-"""E3: parabola against straight line (4.48)-(4.55)."""
+"""A parabola on a straight line (4.48)-(4.55), example E3."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ LINE, PARABOLA = (0.7, 0.5), (1.3, 0.8)  # a, b; p_1, p_2
 
 
 def nearest(q: Array) -> tuple[float, float]:
-    """σ_2 and g_N as place and value of the least distance: the contours alone, no formula of 4.6.
+    """Return σ_2 and g_N by minimising the distance of the contours, without formulas of 4.6.
 
-    Line y = a x + b on the platform at z, parabola y = -p_1 σ² + p_2 turned by φ at (x, y).
+    The line y = a x + b is on the platform at z, and the parabola y = -p_1 σ² + p_2 is rotated by φ
+    at (x, y).
     """
     (a, b), (p_1, p_2) = LINE, PARABOLA
     z, phi, x, y = q
@@ -29,7 +30,7 @@ def nearest(q: Array) -> tuple[float, float]:
         X, Y = x + sigma * cos - height * sin, y + sigma * sin + height * cos
         return float((a * (X - z) + b - Y) / np.hypot(1.0, a))
 
-    # A parabola in σ: three points give its lowest one exactly.
+    # The distance is a parabola in σ, so that three points give its minimum exactly.
     low, mid, high = distance(-1.0), distance(0.0), distance(1.0)
     bend, slope = (low + high) / 2 - mid, (high - low) / 2
     sigma = -slope / (2 * bend)
@@ -39,7 +40,7 @@ def nearest(q: Array) -> tuple[float, float]:
 
 
 def test_directions_have_the_values_of_the_example() -> None:
-    """(4.49)-(4.55), ten digits; (4.55) with the plus sign that (4.46) gives."""
+    """(4.49)-(4.55) agree to ten digits, (4.55) with the plus sign from (4.46)."""
     system = nsmb.systems.parabola_on_line()
     np.testing.assert_array_equal(system.initial_state.q, Q)
     np.testing.assert_array_equal(system.initial_state.u, U)
@@ -61,7 +62,7 @@ def test_directions_have_the_values_of_the_example() -> None:
 
 
 def test_contact_point_moves_as_the_example_says() -> None:
-    """(4.48), κ_2 and ṡ_2 of E3, from the point of least distance and its motion."""
+    """(4.48), κ_2 and ṡ_2 of E3 follow from the point of least distance and its motion."""
     p_1 = PARABOLA[0]
     sigma, gap = nearest(Q)
     assert sigma == pytest.approx(-0.1674979151, abs=5.1e-11)
@@ -70,13 +71,13 @@ def test_contact_point_moves_as_the_example_says() -> None:
     assert 2 * p_1 / root**3 == pytest.approx(2.0037406422, abs=5.1e-11)
     h = 1e-5
     sigma_dot = (nearest(Q + h * U)[0] - nearest(Q - h * U)[0]) / (2 * h)
-    assert sigma_dot == pytest.approx(0.4118038368, abs=1e-9)  # difference: h² and rounding
+    assert sigma_dot == pytest.approx(0.4118038368, abs=1e-9)  # h² and rounding
     assert root * sigma_dot == pytest.approx(0.4491599267, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_gap_is_the_least_distance_and_directions_follow_it(seed: int) -> None:
-    """(4.23), (4.38), (4.45) at random places with as + c > 0."""
+    """(4.23), (4.38), (4.45) hold at random positions with as + c > 0."""
     rng = np.random.default_rng(seed)
     q, u = rng.uniform(-0.6, 0.6, 4), rng.uniform(-1, 1, 4)
     system = nsmb.systems.parabola_on_line()
@@ -101,7 +102,7 @@ def test_damper_hits_the_platform_and_loses_what_impact_and_friction_take() -> N
     "changes", [{}, {"e_N": 0.5}, {"mu": 0.0, "e_N": 0.3}, {"c": 0.0, "a": 0.4}]
 )
 def test_bodies_and_contours_give_the_same_motion_event_by_event(changes: dict[str, float]) -> None:
-    # Flights of less than 1e-5 m/s are as high as the gap is exact.
+    # Flights below 1e-5 m/s are no higher than the error of the gap.
     method = nsmb.EventDriven(impact_law="poisson", rtol=1e-11, rest_velocity=1e-5)
     by_hand = nsmb.simulate(nsmb.systems.parabola_on_line(**changes), 0.4, method=method)
     system = nsmb.systems.parabola_on_line_bodies(**changes)

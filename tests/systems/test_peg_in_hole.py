@@ -1,4 +1,4 @@
-"""Peg in a hole: the times of the book, motion in two-point contact as one degree of freedom."""
+"""The peg in a hole meets the times of the book and has one degree of freedom at two points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FEED = np.array([0.0, -V, 0.0])  # velocity of the path
 
 
 def path(t: Array | float) -> Array:
-    """Place of the tip (x, y, φ) that it is led to: on the chamfer at 0.9 s."""
+    """Return the prescribed tip position (x, y, φ), which reaches the chamfer at 0.9 s."""
     hit = ERROR + HALF * np.cos(TILT) - B - C - HALF * np.sin(TILT)
     times = np.asarray(t, dtype=np.float64)
     return np.stack([ERROR + 0 * times, hit - V * (times - 0.9), TILT + 0 * times], axis=-1)
@@ -31,27 +31,28 @@ def run() -> nsmb.Solution:
 
 
 def test_events_come_at_the_times_of_the_book(run: nsmb.Solution) -> None:
-    """14.5: impact on the chamfer at 0.9 s, two-point contact at 1.2 s."""
+    """Section 14.5 has an impact on the chamfer at 0.9 s and two-point contact at 1.2 s."""
     assert run.status == "finished"
     assert run.events.kinds == ["impact", "detach", "impact", "impact"]
     chamfer, _, wall, two = run.events
     assert chamfer.t == pytest.approx(0.9, abs=1e-12)
     assert two.t == pytest.approx(1.2, abs=0.005)
     touching = [event.features[event.state_plus != 0].tolist() for event in (chamfer, wall, two)]
-    # Right corner of the peg on the chamfer, then on the wall; edge of the hole on its left side.
+    # The peg's right corner is on the chamfer, then on the wall. The hole's edge is on its left
+    # side.
     assert touching == [[[2, 3]], [[2, 5]], [[7, 2], [2, 5]]]
     assert (two.state_plus != 0).sum() == 2
 
 
 def test_first_impact_is_that_of_a_corner_on_a_slope(run: nsmb.Solution) -> None:
-    """(8.11) for one contact that goes on sliding, by hand."""
+    """(8.11) is evaluated by hand for one contact that continues to slide."""
     r = HALF * np.array([np.cos(TILT), np.sin(TILT)])
     n, down = np.array([-1.0, 1.0]) / np.sqrt(2.0), np.array([-1.0, -1.0]) / np.sqrt(2.0)
     w_N = np.array([*n, r[0] * n[1] - r[1] * n[0]])
     w_T = np.array([*down, r[0] * down[1] - r[1] * down[0]])
     effect = (w_N - MU * w_T) / MASS
     Lambda = -(w_N @ FEED) / (w_N @ effect)
-    u_plus = effect * Lambda  # beside the path
+    u_plus = effect * Lambda  # relative to the path
     event = run.events[0]
     assert event.Lambda_N.sum() == pytest.approx(Lambda, rel=1e-10)
     np.testing.assert_allclose(event.u_plus, u_plus, rtol=1e-10)
@@ -59,9 +60,10 @@ def test_first_impact_is_that_of_a_corner_on_a_slope(run: nsmb.Solution) -> None
 
 
 def two_point_contact(t_0: float, phi: float, rate: float, times: Array) -> Array:
-    """φ where the right corner slides down the wall and the left side on the edge (-B, -C).
+    """Return φ while the right corner slides down the wall and the left side on edge (-B, -C).
 
-    x = B - b cos φ and y = f/sin φ - C with f = b (1 + cos² φ) - 2 B cos φ leave φ alone free.
+    x = B - b cos φ and y = f/sin φ - C with f = b (1 + cos² φ) - 2 B cos φ leave φ as the only
+    freedom.
     """
 
     def acceleration(t: float, state: Array) -> Array:
@@ -103,12 +105,12 @@ def test_two_point_contact_is_a_motion_of_one_degree_of_freedom(run: nsmb.Soluti
     np.testing.assert_allclose(q[:, 2], expected, rtol=0, atol=1e-11)
     np.testing.assert_allclose(q[:, 0], B - HALF * np.cos(expected), rtol=0, atol=1e-13)
     insertion = K[1] * (q[:, 1] - path(times)[:, 1])
-    # Above the limit of 5 N of the book: these errors are not permissible.
+    # Above the book's limit of 5 N, so that these errors are not permissible.
     assert insertion.max() == pytest.approx(7.0, abs=0.05)
 
 
 def depth(q: Array) -> float:
-    """m, how deep peg and hole are in each other: corners of one against the other."""
+    """Return the penetration of peg and hole in m by corners of one against the other."""
     c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
     worst = 0.0
     for side in (-1.0, 1.0):
@@ -151,7 +153,7 @@ def test_energy_comes_from_the_feed_and_goes_where_damping_friction_and_impacts_
         now = run.at(t)
         return -K * now.q - DAMPING * now.u
 
-    # The feed moves the gripper's end with it: power = force on the peg · velocity of the path.
+    # The feed moves the gripper: power = force on the peg · velocity of the path.
     nodes, weights = np.polynomial.legendre.leggauss(6)
     half = np.diff(run.t)[:, None] / 2
     times = run.t[:-1, None] + half * (1 + nodes)

@@ -1,4 +1,4 @@
-"""A robot that puts a peg into a hole: section 14.5, case 7A: jams, releases, tolerances."""
+"""A robot that inserts a peg into a hole (section 14.5, case 7A): jams, releases, tolerances."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run() -> nsmb.Solution:
 
 
 def triangle(pose: Array) -> Array:
-    """Joint angles by the law of cosines."""
+    """Return joint angles by the law of cosines."""
     x, y, phi = pose
     a, b, c = LENGTHS
     wrist = np.array([x - c * np.sin(phi), y + c * np.cos(phi)]) - SHOULDER
@@ -39,13 +39,13 @@ def triangle(pose: Array) -> Array:
 
 
 def path(t: float) -> Array:
-    """On the chamfer at 0.9 s, with the corner on the side of the error; before its end."""
+    """Return the path before its end, whose corner reaches the chamfer at 0.9 s."""
     hit = ERROR + HALF * np.cos(TILT) - B - C - HALF * np.sin(TILT)
     return np.array([ERROR, hit - V * (t - 0.9), TILT])
 
 
 def jacobian(q: Array) -> Array:
-    """(3, 3) of (x, y, φ) of the tip by differences of forward kinematics."""
+    """Return the Jacobian (3, 3) of the tip (x, y, φ) by differences of forward kinematics."""
 
     def tip(q: Array) -> Array:
         first, second, third = np.cumsum(q)
@@ -57,7 +57,7 @@ def jacobian(q: Array) -> Array:
 
 
 def phases(sol: nsmb.Solution) -> list[tuple[float, float, int, bool]]:
-    """Begin, end, how many contacts are closed, and whether all of them stick."""
+    """Return start, end, number of closed contacts and whether all of them stick."""
     found: list[tuple[float, float, int, bool]] = []
     for t, state in zip(sol.t.tolist(), sol.contact_state, strict=True):
         closed = state[state != OPEN]
@@ -70,7 +70,7 @@ def phases(sol: nsmb.Solution) -> list[tuple[float, float, int, bool]]:
 
 
 def jams(before: float = 1.6) -> list[tuple[float, float]]:
-    """Those that end before a time: the path slows down from 1.53 s on and ends at 1.63 s."""
+    """Return jams that end before a time. The path slows down from 1.53 s and ends at 1.63 s."""
     return [(a, b) for a, b, n, sticks in phases(run()) if n == 2 and sticks and b < before]
 
 
@@ -111,10 +111,10 @@ def test_the_mass_matrix_is_that_of_three_links() -> None:
 
 
 def test_the_chamfer_is_hit_and_two_points_touch_at_the_times_of_the_book() -> None:
-    """Fig. 14.42: 0.9 s and 1.2 s; the second by choice of the errors."""
+    """Times are 0.9 s and 1.2 s (Fig. 14.42), the second by choice of the errors."""
     sol = run()
     assert sol.status == "finished"
-    # The arm lacks 0.7 µm on its path, which bends its joints.
+    # The arm is 0.7 µm off its path, which curves in joint space.
     assert sol.events[0].t == pytest.approx(0.9, abs=1e-4)
     two = next(a for a, _, n, _ in phases(sol) if n == 2)
     assert two == pytest.approx(1.2, abs=5e-3)
@@ -129,7 +129,7 @@ def test_whichever_corner_comes_first_meets_the_chamfer_at_the_time_given(
     sol = nsmb.simulate(peg_in_hole_robot(error=error, tilt=tilt, t_hit=0.5), 0.52)
     first = sol.events[0]
     assert first.kind.label == "impact"
-    # The arm, which starts as if its joints turned evenly, is 13 µm off its path of 24 mm/s.
+    # The arm, which starts with constant joint rates, is 13 µm off its path of 24 mm/s.
     assert first.t == pytest.approx(0.5, abs=1e-3)
     assert (first.features[first.state_plus != OPEN, 1] == 3).all()  # chamfers
 
@@ -148,7 +148,7 @@ def test_the_peg_jams_at_once_where_two_points_touch() -> None:
 
 
 def test_torques_of_the_control_grow_as_the_path_goes_on() -> None:
-    """The peg stands; the joints lack what inverse kinematics asks of them meanwhile."""
+    """The peg is at rest, while the joints lag behind the inverse kinematics of the path."""
     sol = run()
     torque, force = peg_in_hole_robot.torque(sol), peg_in_hole_robot.force(sol)
     for a, b in jams(before=1.53):
@@ -158,14 +158,17 @@ def test_torques_of_the_control_grow_as_the_path_goes_on() -> None:
         np.testing.assert_allclose(torque[j] - torque[i], expected, rtol=0.005)
         assert (np.abs(torque[j]) > np.abs(torque[i])).all()
         assert (np.diff(force[i : j + 1, 0]) > 0.0).all()
-        # They are what the hole takes: nothing moves.
+        # The hole carries them, as nothing moves.
         J = jacobian(triangle(peg_in_hole_robot.pose(sol)[j]))
         load = force[j, [1, 0, 2]]
         np.testing.assert_allclose(J.T @ load, -torque[j], rtol=1e-6, atol=1e-8)
 
 
 def cones(pose: Array) -> Array:
-    """(4, 3) edges of both cones about the tip: left corner on the wall, peg on the right edge."""
+    """Return the edges of both friction cones about the tip, shape (4, 3).
+
+    The left corner is on the wall, and the peg on the right edge.
+    """
     x, y, phi = pose
     corner = np.array([x - HALF * np.cos(phi), y - HALF * np.sin(phi)])
     edge = np.array([B, -C])
@@ -183,8 +186,10 @@ def cones(pose: Array) -> Array:
 
 
 def outside(load: Array, edges: Array) -> float:
-    """How far a load on the tip is outside of what the cones carry: the worst of the half spaces
-    between pairs of edges, with the other edges on their inner side."""
+    """Return how far a load on the tip is outside the sum of the cones.
+
+    It is the worst of the half spaces through pairs of edges that contain the other edges.
+    """
     worst = -np.inf
     for i in range(4):
         for k in range(i):
@@ -198,14 +203,15 @@ def outside(load: Array, edges: Array) -> float:
 
 
 def beyond_the_cones(t: float, q: Array, J: Array, edges: Array, K_d: Array) -> float:
-    """Of the load on a tip that stands with joints at `q`, from the path alone."""
+    """Return the excess over the cones for a tip at rest with joints at `q`, from the path
+    alone."""
     rate = (triangle(path(t + 1e-4)) - triangle(path(t - 1e-4))) / 2e-4
     torque = K_P * (triangle(path(t)) - q) + K_d * rate
     return outside(np.linalg.solve(J.T, torque), edges)
 
 
 def test_the_peg_is_released_when_its_load_leaves_the_friction_cones() -> None:
-    """Times of release from the standing pose and the path alone."""
+    """Times of release follow from the pose at rest and the path alone."""
     sol = run()
     system = peg_in_hole_robot()
     K_d = 0.2 * np.sqrt(K_P * np.diag(system.mass_matrix(0.9, np.zeros(3))))
@@ -253,8 +259,10 @@ def test_two_points_touch_where_the_geometry_says() -> None:
 
 
 def standing(phi: float, mu: float, rng: np.random.Generator) -> tuple[float, bool, bool]:
-    """What contacts leave of the load of a path that has ended anywhere; whether the peg stands in
-    a simulation, and in any solution of the contact laws (6.35)."""
+    """Return the excess load of a random final path position, and whether the peg rests.
+
+    It may rest in the simulation, and in any solution of the contact laws (6.35).
+    """
     error, tilt = rng.uniform(-0.9e-3, 0.9e-3), rng.uniform(-0.03, 0.03)
     end = rng.uniform(8e-3, 30e-3)
     system = peg_in_hole_robot(mu=mu, mu_d=mu, error=error, tilt=tilt, path=end)
@@ -265,15 +273,18 @@ def standing(phi: float, mu: float, rng: np.random.Generator) -> tuple[float, bo
     assert now.udot is not None
     assert now.enumerated
     left = peg_in_hole_robot.statics(system).carries(load, phi)
-    # Accelerations of a peg that moves are above 0.1 rad/s².
+    # A moving peg has accelerations above 0.1 rad/s².
     rests = [np.abs(solution.udot).max() < 1e-6 for solution in now.solutions]
     return left, bool(np.abs(now.udot).max() < 1e-6), any(rests)
 
 
 @pytest.mark.parametrize(("mu", "wedged"), [(0.19, False), (0.45, True)])
 def test_a_peg_stands_where_its_cones_carry_the_load(mu: float, wedged: bool) -> None:
-    """Overlapping cones carry every load; standing then is one solution, and may not be the only
-    one, as the forces of two sticking points are not determined."""
+    """Overlapping cones carry every load.
+
+    Rest is then one solution, possibly of several, as the forces of two sticking points are not
+    unique.
+    """
     rng = np.random.default_rng(3)
     phi = -0.0125
     statics = peg_in_hole_robot.statics(peg_in_hole_robot(mu=mu, mu_d=mu))
@@ -289,7 +300,7 @@ def test_a_peg_stands_where_its_cones_carry_the_load(mu: float, wedged: bool) ->
 
 
 def test_cones_overlap_from_a_friction_angle_on() -> None:
-    """Fig. 14.36: inclination of the line between the points to both normals."""
+    """The angle is the inclination of the line between the points to both normals (Fig. 14.36)."""
     statics = peg_in_hole_robot.statics(peg_in_hole_robot())
     for phi in (-0.02, 0.011):
         corner = statics.pose(phi)[:2] + np.sign(phi) * HALF * np.array([np.cos(phi), np.sin(phi)])
@@ -334,12 +345,12 @@ def test_slow_runs_need_the_force_of_statics(error: float, tilt: float, contacts
     rest = peg_in_hole_robot.statics(slow(error, tilt)).insertion(pose[rows, 1], error, tilt)
     assert set(rest.contacts) == {contacts}
     np.testing.assert_allclose(rest.pose, pose[rows], rtol=0, atol=1e-6)
-    # Dampers of the joints take 0.06 N at 4 mm/s.
+    # Joint dampers cause 0.06 N at 4 mm/s.
     np.testing.assert_allclose(rest.force, force[rows, 0], rtol=0, atol=0.06)
 
 
 def largest(error: float, tilt: float) -> float:
-    """N, over the depth, by statics."""
+    """Return the largest force over the depth in N, by statics."""
     y = np.linspace(-1.5e-3 - HALF * abs(tilt), -DEEP, 25)
     rest = peg_in_hole_robot.statics(slow(error, tilt)).insertion(y, error, tilt)
     return np.inf if "" in rest.contacts else float(rest.force.max())
@@ -347,7 +358,7 @@ def largest(error: float, tilt: float) -> float:
 
 @pytest.mark.parametrize("error", [-0.4e-3, 0.0, 0.6e-3])
 def test_five_newtons_are_exceeded_where_statics_of_two_points_say(error: float) -> None:
-    """Fig. 14.43: the boundary of the angular error, from both sides."""
+    """The boundary of the angular error (Fig. 14.43) is tested from both sides."""
     low, high = -0.02, -0.008
     for _ in range(8):
         middle = 0.5 * (low + high)
@@ -358,7 +369,7 @@ def test_five_newtons_are_exceeded_where_statics_of_two_points_say(error: float)
 
 @pytest.mark.parametrize("error", [-0.5e-3, 0.4e-3])
 def test_pegs_that_lean_the_other_way_jam_for_good_where_two_points_touch(error: float) -> None:
-    """The boundary of Fig. 14.43 for positive angular errors: two points at 12 mm."""
+    """For positive angular errors the boundary of Fig. 14.43 is two-point contact at 12 mm."""
     edge = brentq(lambda tilt: 1.0 if largest(error, tilt) > 5.0 else -1.0, 1e-3, 0.02, xtol=1e-6)
     y = [-DEEP + 1e-6]
     last = peg_in_hole_robot.statics(slow(error, edge - 2e-6)).insertion(y, error, edge - 2e-6)
@@ -375,9 +386,11 @@ def test_pegs_that_lean_the_other_way_jam_for_good_where_two_points_touch(error:
 
 
 def test_a_peg_that_stands_in_two_sticking_points_rests_in_long_steps() -> None:
-    """Nearly dependent rows: what projection leaves of each is fifty times as much of the joints'
-    velocities. Behind the last event at 1.8 s some 25 steps lead to 20 s; judged by what single
-    rows leave, steps of 1e-6 s began at 17.8 s."""
+    """Rows are nearly dependent, so that projection errors grow fiftyfold in joint velocities.
+
+    After the last event at 1.8 s some 25 steps reach 20 s. If judged by single rows, steps of 1e-6
+    s started at 17.8 s.
+    """
     method = nsmb.EventDriven(impact_law="poisson", rtol=1e-11)
     sim = nsmb.Simulator(peg_in_hole_robot(), method=method, output_step=0.0)
     sim.advance(2.0)

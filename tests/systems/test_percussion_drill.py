@@ -1,4 +1,4 @@
-"""The percussion drill, paper of 1992 (numbers below 60) and book (14.2)-(14.26)."""
+"""The percussion drill of the paper of 1992 (equations below 60) and the book (14.2)-(14.26)."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ contours = st.builds(
 
 
 def run(cams: int, **parameters: float) -> nsmb.Solution:
-    """`cams` passings of a cam; samples at events only."""
+    """Return a run over `cams` passages of a cam, with samples at events only."""
     system = percussion_drill(**parameters)
     assert system.period is not None
     return nsmb.simulate(system, cams * system.period, method=INELASTIC, output_step=0)
 
 
 def settled(cams: int, kept: int, **parameters: float) -> nsmb.Solution:
-    """The last `kept` of some passings, as a run of its own."""
+    """Return the last `kept` of some passages as a separate run."""
     before = run(cams - kept, **parameters)
     system = before.system
     assert system is not None
@@ -50,7 +50,7 @@ def settled(cams: int, kept: int, **parameters: float) -> nsmb.Solution:
 
 
 def hits(sol: nsmb.Solution) -> tuple[Array, Array]:
-    """Places on the cam, 0 foot to 1 top, and which cam."""
+    """Return positions on the cam, from 0 (foot) to 1 (top), and the cam numbers."""
     assert sol.system is not None
     contour = percussion_drill.cams(sol.system)
     sigma = percussion_drill.hits(sol)
@@ -69,14 +69,14 @@ def test_the_derivatives_of_the_contour_are_those_of_differences(
     scale = contour.height / (contour.length * contour.back) ** np.arange(3)
     for k in (1, 2):
         difference = (contour.e(sigma + h, k - 1) - contour.e(sigma - h, k - 1)) / (2 * h)
-        # Truncation h²; across a seam, where the next derivative has a kink or jumps, h.
+        # The error is h², or h across a seam, where the next derivative has a kink or jumps.
         assert contour.e(sigma, k) == pytest.approx(difference, abs=2e-2 * scale[k])
 
 
 @law
 @given(contours)
 def test_the_contour_has_the_inclination_and_the_radius_it_was_given(contour: CamContour) -> None:
-    """Spec of (37): slope c far from the top, |f″| at most 1/R, and there x = -b (a - 1)/3."""
+    """By (37), the slope is c far from the top and |f″| at most 1/R, at x = -b (a - 1)/3."""
     s = np.linspace(0.0, contour.flank, 20001)
     bend = contour.e(s, 2)
     assert -bend.min() * contour.R == pytest.approx(1.0, abs=1e-5)
@@ -97,7 +97,7 @@ def test_the_contour_and_two_derivatives_are_continuous_and_periodic(
     h = 1e-9 * contour.length
     w = contour.length * contour.back
     for k in range(3):
-        # The back's third derivative is at most some 60 heights over w³; e″ of the flank goes to
+        # The back's third derivative is at most some 60 heights over w³. e″ of the flank tends to
         # zero like the distance from the top to the power a - 1.
         bound = 200 * contour.height * h / w ** (k + 1)
         bound += (
@@ -123,7 +123,7 @@ def test_the_contour_and_two_derivatives_are_continuous_and_periodic(
 @law
 @given(st.integers(0, 2**32 - 1))
 def test_the_contact_of_the_cams_is_that_of_the_sources_along_the_axis(seed: int) -> None:
-    """(14.24) without its factor cos ᾱ, with e, e′, e″ of closed forms."""
+    """(14.24) holds without its factor cos ᾱ, with closed forms of e, e′, e″."""
     rng = np.random.default_rng(seed)
     system = percussion_drill(
         Omega=rng.uniform(20, 150), n=rng.integers(8, 15), alpha=rng.uniform(0.2, 0.6),
@@ -136,7 +136,7 @@ def test_the_contact_of_the_cams_is_that_of_the_sources_along_the_axis(seed: int
     e, e_1, e_2 = (float(contour.e(sigma, k)) for k in range(3))
     k = system.contact_kinematics(t, q, u)
     zero = [0.0] * 4
-    scale = 1e-9  # σ of some meters is known to 1e-15, e″ changes by 1e5 per meter
+    scale = 1e-9  # σ of some metres has an error of 1e-15, e″ changes by 1e5 per metre
     assert k["g_N"][CAMS] == pytest.approx(q[1] - q[0] - e, abs=1e-13)
     np.testing.assert_allclose(k["W_N"][:, CAMS], [-1, 1, *zero, -e_1 * r, 0], atol=scale)
     np.testing.assert_allclose(k["W_T"][:, CAMS], [e_1, -e_1, *zero, -r, 0], atol=scale)
@@ -149,7 +149,7 @@ def test_the_contact_of_the_cams_is_that_of_the_sources_along_the_axis(seed: int
 
 
 def test_the_equations_of_motion_are_those_of_the_book() -> None:
-    """(14.2) with (14.4)-(14.7), and the two springs chosen besides."""
+    """The equations are (14.2) with (14.4)-(14.7) and two additional springs."""
     system = percussion_drill()
     p = system.parameters
     rng = np.random.default_rng(3)
@@ -181,7 +181,7 @@ def test_the_equations_of_motion_are_those_of_the_book() -> None:
 
 @pytest.mark.parametrize("Omega", [40.0, 95.0])
 def test_the_impulse_at_the_tip_has_a_closed_form(Omega: float) -> None:
-    """(44)-(48) with the drill at rest before: λ_0 does not know m_0, and the cams' is the same."""
+    """By (44)-(48) with the drill initially at rest, λ_0 does not depend on m_0."""
     sol = run(40, Omega=Omega)
     p = sol.system.parameters  # type: ignore[union-attr]
     events = sol.events.of_kind("impact")
@@ -194,7 +194,7 @@ def test_the_impulse_at_the_tip_has_a_closed_form(Omega: float) -> None:
     np.testing.assert_allclose(events.Lambda_N[:, TIP], -approach / admittance, rtol=1e-9)
     np.testing.assert_allclose(events.Lambda_N[:, CAMS], events.Lambda_N[:, TIP], rtol=1e-12)
     assert not events.Lambda_T.any()
-    # The speed of the motor is kept up by its work e′ r Omega Λ, which is no loss.
+    # The motor keeps its speed by the work e′ r Omega Λ, which is no loss.
     motor = e_1 * r * p["Omega"] * events.Lambda_N[:, CAMS]
     lost = -events.Lambda_N[:, CAMS] * approach / 2
     np.testing.assert_allclose(events.energy_loss, lost, rtol=1e-8)
@@ -203,7 +203,7 @@ def test_the_impulse_at_the_tip_has_a_closed_form(Omega: float) -> None:
 
 
 def test_two_inelastic_impacts_in_succession_are_one() -> None:
-    """(44), (45): the cams alone; then (46)-(48): cams and tip. Sum and end as at once."""
+    """Cams alone (44), (45), then cams and tip (46)-(48) have the sum and end of one impact."""
     sol = run(20)
     system = sol.system
     assert system is not None
@@ -225,7 +225,7 @@ def test_two_inelastic_impacts_in_succession_are_one() -> None:
 
 
 def test_the_force_of_sliding_is_that_of_the_closed_form() -> None:
-    """(17), (18) with S of (50)-(57), friction against the slip, and its power negative."""
+    """(17), (18) hold with S of (50)-(57), and friction opposes slip with negative power."""
     sol = settled(60, 3, Omega=40.0)
     system = sol.system
     assert system is not None
@@ -248,7 +248,7 @@ def test_the_force_of_sliding_is_that_of_the_closed_form() -> None:
 
 
 def test_the_force_of_sliding_is_continuous_and_ends_at_zero() -> None:
-    """Also where the disc slides off the top, and 150 N are gone within 14 µs."""
+    """This includes the disc sliding off the top, where 150 N vanish within 14 µs."""
     coarse = run(6)
     system = coarse.system
     assert system is not None
@@ -266,7 +266,7 @@ def test_the_force_of_sliding_is_continuous_and_ends_at_zero() -> None:
 
 
 def test_flight_impact_and_sliding_follow_each_other() -> None:
-    """Z1, Z2, Z3 of Fig. 5; the tip never leaves the hole's bottom, and slip never ends."""
+    """Z1, Z2, Z3 of Fig. 5 occur. The tip never leaves the hole's bottom, and slip never ends."""
     sol = settled(220, 20, Omega=40.0)
     events = sol.events
     assert events.kinds == ["impact", "detach"] * 20
@@ -287,7 +287,7 @@ def test_flight_impact_and_sliding_follow_each_other() -> None:
 
 @pytest.mark.parametrize("Omega", [50.0, 90.0])
 def test_the_mean_force_at_the_tip_is_the_pressing_force(Omega: float) -> None:
-    """Momentum of all bodies over a period, in which it does not change."""
+    """The momentum of all bodies does not change over a period."""
     sol = settled(260, 2, Omega=Omega)
     pieces = np.split(np.arange(sol.t.size), np.flatnonzero(np.diff(sol.t) == 0.0) + 1)
     force = sol.lambda_N[:, TIP]
@@ -297,7 +297,7 @@ def test_the_mean_force_at_the_tip_is_the_pressing_force(Omega: float) -> None:
 
 
 def test_what_turns_exchanges_momentum_only_with_itself() -> None:
-    """Without the hand, as (14.5) is printed: the cams push both discs alike."""
+    """Without the hand, as (14.5) is printed, the cams push both discs alike."""
     sol = run(60, Omega=60.0, c_H=0.0, d_H=0.0)
     p = sol.system.parameters  # type: ignore[union-attr]
     momentum = p["J_0"] * (sol.u[:, 6] + sol.u[:, 7]) + p["J_1"] * sol.u[:, 7]
@@ -309,7 +309,7 @@ def test_what_turns_exchanges_momentum_only_with_itself() -> None:
     ("Omega", "period", "cams"), [(90.0, 1, 1), (92.5, 2, 2), (95.0, 4, 4), (99.0, 1, 2)]
 )
 def test_the_route_from_every_cam_to_every_second(Omega: float, period: int, cams: int) -> None:
-    """Fig. 8 (b), (c), (d), (f): impacts in a period of the motion, and cams that pass."""
+    """Impacts and cam passages per period are those of Fig. 8 (b), (c), (d), (f)."""
     place, cam = hits(settled(400, 24, Omega=Omega))
     assert np.abs(place[period:] - place[:-period]).max() < 1e-7  # measured: 2e-9
     assert (cam[period:] - cam[:-period] == cams).all()
@@ -318,7 +318,7 @@ def test_the_route_from_every_cam_to_every_second(Omega: float, period: int, cam
 
 
 def test_between_doubling_and_every_second_cam_the_motion_is_irregular() -> None:
-    """Fig. 8 (e): no period below 100, and two motions that begin 1e-9 m apart do not meet."""
+    """In Fig. 8 (e) there is no period below 100, and motions 1e-9 m apart do not converge."""
     Omega = 96.03
     sol = settled(700, 300, Omega=Omega)
     place, cam = hits(sol)
@@ -331,7 +331,7 @@ def test_between_doubling_and_every_second_cam_the_motion_is_irregular() -> None
     other, _ = hits(nsmb.simulate(system, sol.t[-1], **start, method=INELASTIC, output_step=0))
     apart = np.abs(other[:250] - place[:250])
     assert apart[:10].max() < 1e-5
-    # Measured: 36; towards a periodic motion it would be far below 1.
+    # Measured: 36. For a periodic motion it would be far below 1.
     assert apart[150:].max() > 10.0 * apart[:50].max()
 
 
@@ -339,14 +339,14 @@ def test_between_doubling_and_every_second_cam_the_motion_is_irregular() -> None
 
 
 def measures(**parameters: float) -> tuple[float, float, float]:
-    """Removal rate in mm³/s, handle vibration in m/s², place of the hits."""
+    """Return removal rate in mm³/s, handle vibration in m/s² and position of the hits."""
     sol = run(80, **parameters)
     system = sol.system
     assert system is not None
     assert system.period is not None
-    start = 70.2 * system.period  # flights are no longer than a passing
+    start = 70.2 * system.period  # flights last at most one passage
     place, cam = hits(sol)
-    # Some fall back on the flat top once more, with impulses of some per cent.
+    # Some hit the flat top once more, with impulses of some per cent.
     main = place < 0.95
     assert np.diff(cam[main][-5:]).tolist() == [1.0] * 4
     return (
@@ -362,7 +362,7 @@ def grows(values: Any) -> bool:
 
 @pytest.mark.parametrize("d_phi", [0.05, 0.25])
 def test_more_speed_and_more_pressure_remove_more(d_phi: float) -> None:
-    """Fig. 6, below the resonance of the gears near 65 rad/s."""
+    """Fig. 6 is met below the resonance of the gears near 65 rad/s."""
     table = np.array(
         [
             [measures(Omega=Omega, F=F, d_phi=d_phi)[0] for Omega in (20.0, 30.0, 40.0, 50.0)]
@@ -374,12 +374,12 @@ def test_more_speed_and_more_pressure_remove_more(d_phi: float) -> None:
 
 
 def test_more_speed_moves_the_hits_to_the_top() -> None:
-    """Fig. 7."""
+    """This is the trend of Fig. 7."""
     assert grows([measures(Omega=Omega)[2] for Omega in (20.0, 30.0, 50.0, 60.0, 75.0, 90.0)])
 
 
 def test_more_cams_remove_more_and_shake_less() -> None:
-    """Fig. 9 at 40 rad/s, where every cam is hit, with gears damped beyond their resonance."""
+    """Fig. 9 is met at 40 rad/s, where every cam is hit, with strongly damped gears."""
     removal, vibration, place = zip(
         *(measures(Omega=40.0, n=n, d_phi=0.25) for n in (7, 9, 11, 13)), strict=True
     )
@@ -389,7 +389,7 @@ def test_more_cams_remove_more_and_shake_less() -> None:
 
 
 def test_steeper_cams_remove_more_and_shake_a_little_more() -> None:
-    """Fig. 9, likewise: measured 34 % in removal, 14 % in vibration."""
+    """Fig. 9 is met, with 34 % measured in removal and 14 % in vibration."""
     removal, vibration, _ = zip(
         *(measures(Omega=60.0, alpha=alpha, d_phi=0.25) for alpha in (0.3, 0.4, 0.5, 0.6)),
         strict=True,
@@ -399,7 +399,7 @@ def test_steeper_cams_remove_more_and_shake_a_little_more() -> None:
     assert vibration[-1] / vibration[0] - 1 < (removal[-1] / removal[0] - 1) / 2
 
 
-# ---- what is measured ---------------------------------------------------------------------------
+# ---- measures -----------------------------------------------------------------------------------
 
 
 def test_the_removal_rate_adds_the_squares_of_the_blows() -> None:
@@ -413,13 +413,13 @@ def test_the_removal_rate_adds_the_squares_of_the_blows() -> None:
 
 
 def test_the_vibration_is_the_root_mean_square_of_the_acceleration() -> None:
-    """Parseval; accelerations from differences of the handle's velocity."""
+    """By Parseval's theorem, with accelerations from differences of the handle's velocity."""
     sol = run(120, Omega=60.0)
     T = sol.system.period  # type: ignore[union-attr]
     t = np.linspace(sol.t[-1] - T, sol.t[-1], 20001)
     acceleration = np.diff(sol.at(t).u[:, 2]) / np.diff(t)
     expected = np.sqrt(np.mean(acceleration**2))
-    # What is left out, and errors of sampling, fall with the harmonics: measured -2.1e-3, -5e-4.
+    # Truncation and sampling errors fall with the number of harmonics: measured -2.1e-3, -5e-4.
     assert percussion_drill.vibration(sol) == pytest.approx(expected, rel=5e-3)
     assert percussion_drill.vibration(sol, harmonics=400) == pytest.approx(expected, rel=1.5e-3)
     assert percussion_drill.vibration(sol, 2) == pytest.approx(
@@ -428,7 +428,7 @@ def test_the_vibration_is_the_root_mean_square_of_the_acceleration() -> None:
 
 
 def test_the_vibration_may_be_that_of_the_whole_run() -> None:
-    """Its length is twelve passings but for rounding, in one direction or the other."""
+    """Its length is twelve passages, up to rounding in either direction."""
     system = percussion_drill(Omega=60.0)
     assert system.period is not None
     lengths = []

@@ -1,5 +1,4 @@
-"""Piles, pyramids, walls and chains of bodies that touch anywhere, against balances of forces and
-momenta, and what does not change."""
+"""Piles, pyramids, walls and chains of bodies obey balances of forces and momentum."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ G = 9.81
 
 
 class Run:
-    """A run with samples at every n-th step, and the contacts of these."""
+    """A run with samples at every n-th step and their contacts."""
 
     def __init__(
         self, system: nsmb.System, t_end: float, every: int = 1, tol: float | None = None
@@ -43,13 +42,13 @@ class Run:
         return found
 
     def forces_of_ground(self) -> Array:
-        """(samples, 3) N, on all bodies."""
+        """Return the forces of the ground on all bodies in N, shape (samples, 3)."""
         assert isinstance(self.system, nsmb.MultibodySystem)
         return self.found.force_on(self.system.bodies)
 
 
 def masses(system: nsmb.System) -> Array:
-    """Of bodies on free joints: M is 6 x 6 for each, its velocity that of the centre."""
+    """Return the masses of bodies on free joints, with 6 x 6 blocks of M and central velocities."""
     start = system.initial_state
     return np.diag(system.mass_matrix(start.t, start.q))[::6]
 
@@ -63,8 +62,7 @@ each_stack = pytest.mark.parametrize("system", STACKS, ids=lambda s: s.name)
 
 @pytest.fixture(scope="module")
 def stacks() -> dict[str, Run]:
-    """Of 2,000 steps each, to 1e-8 of the velocities there are: 0.05 m/s, those of falling for one
-    step."""
+    """Return runs of 2,000 steps each, to 1e-8 of 0.05 m/s, the velocity of a fall for one step."""
     runs = {}
     for system in STACKS:
         method = system.recommended.method
@@ -76,7 +74,7 @@ def stacks() -> dict[str, Run]:
 
 @each_stack
 def test_a_stack_rests_where_it_is(stacks: dict[str, Run], system: nsmb.System) -> None:
-    """Measured: 2e-9 of way and 1e-10 m of depth after 2,000 steps."""
+    """Measured: 2e-9 m of displacement and 1e-10 m of depth after 2,000 steps."""
     run = stacks[system.name]
     assert run.t.size == 101
     assert np.abs(run.q - run.q[0]).max() < 1e-7
@@ -99,8 +97,10 @@ def test_the_floor_carries_the_weight_of_a_stack(
 def test_contacts_of_a_stack_keep_their_identities(
     stacks: dict[str, Run], system: nsmb.System
 ) -> None:
-    """Bricks end in one plane, so that rounding decides whether a corner or two edges are said to
-    touch there: measured are two identities of 176 that others take the place of."""
+    """Brick ends are coplanar, so that rounding decides if a corner or two edges touch there.
+
+    Measured: two of 176 identities are replaced by others.
+    """
     run = stacks[system.name]
     known = run.identities(1)
     assert len(known) > 50
@@ -112,9 +112,11 @@ def test_contacts_of_a_stack_keep_their_identities(
 
 @each_stack
 def test_nothing_falls_where_solvers_leave_much(system: nsmb.System) -> None:
-    """To 1e-5, contacts creep by up to 3e-8 m a step, over the gap that counts as closed. What
-    were lost for that would fall by g h² in a step, 4e-5 and 2.5e-4 m, which added up to 2e-4 and
-    5e-4 m; held they move by 4e-8 and 1.3e-7 m, in 2 s."""
+    """With a tolerance of 1e-5, contacts creep by up to 3e-8 m a step, beyond the closed gap.
+
+    A contact lost for this reason would fall by g h² in a step, 4e-5 and 2.5e-4 m, in total 2e-4
+    and 5e-4 m. Held contacts move by 4e-8 and 1.3e-7 m in 2 s.
+    """
     method = system.recommended.method
     assert isinstance(method, nsmb.Midpoint)
     assert method.step is not None
@@ -125,7 +127,7 @@ def test_nothing_falls_where_solvers_leave_much(system: nsmb.System) -> None:
 
 
 def test_a_pyramid_and_a_wall_are_built_as_they_should() -> None:
-    """Bricks of every row are as long together, and above each joint is a brick."""
+    """All rows have the same length, and each joint has a brick above it."""
     assert box_pyramid(rows=4).nu == 6 * 10
     system = wall(rows=3, columns=4)
     x = system.initial_state.q.reshape(-1, 7)[:, 0]
@@ -143,8 +145,10 @@ def test_a_pyramid_and_a_wall_are_built_as_they_should() -> None:
 
 
 def test_a_ball_that_hits_a_wall_gives_what_the_floor_does_not_take() -> None:
-    """All friction of the floor is at most μ times the impulse of its normal forces, which is
-    weight times time and what the momentum upwards has changed by."""
+    """The friction impulse of the floor is at most μ times its normal impulse.
+
+    The latter is weight times time plus the change of upward momentum.
+    """
     system = wall(rows=5, columns=3, v=6.0)
     run = Run(system, 0.3)
     m = masses(system)
@@ -154,11 +158,11 @@ def test_a_ball_that_hits_a_wall_gives_what_the_floor_does_not_take() -> None:
     assert momentum[0, 1] == pytest.approx(6.0 * 7800.0 * 4.0 / 3.0 * np.pi * 0.08**3)
     assert (taken <= 0.6 * upwards + 1e-6 * momentum[0, 1]).all()
     assert taken[-1] > 0.01 * momentum[0, 1]
-    # And the forces of the table are what the momentum changes by.
+    # The forces in the table equal the change of momentum.
     change = np.diff(momentum, axis=0) / run.step
     change[:, 2] += m.sum() * G
     np.testing.assert_allclose(change, run.forces_of_ground()[1:], atol=1e-5 * m.sum() * G)
-    # Bricks that turn are put onto each other's gaps, which lifts them: 0.04 J in one step.
+    # Rotating bricks are projected onto their gaps, which lifts them: 0.04 J in one step.
     assert np.diff(run.energy).max() < 2e-4 * run.energy[0]
 
 
@@ -168,7 +172,7 @@ def pile() -> Run:
 
 
 def test_a_pile_comes_to_rest_in_its_box(pile: Run) -> None:
-    """Deeper than the way of half a step at the fastest no sphere gets into another one."""
+    """Penetration is at most the displacement of half a step at the highest speed."""
     assert np.abs(pile.u[-1]).max() < 1e-6
     place = pile.q[-1].reshape(-1, 7)[:, :3]
     assert np.abs(place[:, :2]).max() < 0.2
@@ -191,8 +195,10 @@ def test_a_pile_loses_energy_and_gains_none(pile: Run) -> None:
 
 
 def test_forces_of_a_pile_do_not_alternate() -> None:
-    """Spheres that roll on each other for 0.04 s move smoothly, and so do their forces, but for
-    what loose contacts do; small rates that are turned around would make a tenth of them."""
+    """Spheres that roll on one another for 0.04 s have smooth forces, except at loose contacts.
+
+    Reversed small rates would change them by a tenth.
+    """
     pile = sphere_pile()
     found = nsmb.simulate(
         pile, 0.62, output_step=1e-3, method=nsmb.Midpoint(1e-3, tol=1e-6)
@@ -224,7 +230,7 @@ def test_the_seed_and_the_spread_of_a_pile_are_what_they_say() -> None:
 
 
 def test_rolling_friction_keeps_a_heap_together() -> None:
-    """On a floor without walls, from the same start: spheres that roll do not stop again."""
+    """On a floor without walls, from the same start, spheres without it roll indefinitely."""
     speed = []
     for mu_R in (0.0, 5e-3):
         system = sphere_pile(n=20, walls="floor", mu_R=mu_R, width=0.3)
@@ -255,12 +261,12 @@ def test_links_of_a_chain_keep_their_length(chain: Run) -> None:
 
 
 def test_a_chain_falls_freely_and_lies_on_the_floor_in_the_end(chain: Run) -> None:
-    """It touches after √(2 H/g) = 0.143 s, and nothing of it moves 1.5 s after the start."""
+    """It touches after √(2 H/g) = 0.143 s, and is at rest 1.5 s after the start."""
     falls = chain.t < 0.14
     z = chain.q[falls, 2]
     np.testing.assert_allclose(z, z[0] - 0.5 * G * chain.t[falls] ** 2, atol=1e-12)
     assert np.abs(chain.u[-1]).max() < 1e-5
-    assert all(0.008 < place[2] < 0.07 for place in joints_of(chain, -1))  # a link may stand
+    assert all(0.008 < place[2] < 0.07 for place in joints_of(chain, -1))  # one may stand upright
     link = np.pi * 0.01**2 * 0.06 + 4.0 / 3.0 * np.pi * 0.01**3
     weight = 12 * 7800.0 * link * G
     np.testing.assert_allclose(chain.forces_of_ground()[-1], [0.0, 0.0, weight], atol=1e-6)

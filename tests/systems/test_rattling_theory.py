@@ -11,7 +11,7 @@ from nsmb.systems import gear_rattling, gearbox_two_stage
 from tests.support.draws import numbers
 
 
-# Entries are proportional to e: near the smallest numbers they lose digits.
+# Entries are proportional to e and lose digits near the smallest numbers.
 @given(
     st.just(0.0) | numbers(1e-9, 0.95),
     numbers(0.01, 20.0),
@@ -21,7 +21,7 @@ from tests.support.draws import numbers
 def test_correlations_are_the_polynomials_of_the_book(
     e: float, x: float, i_1: float, i_2: float
 ) -> None:
-    """The pattern of (12.30), (12.31) with f_i, g_i from a hand solution for J_1 = 0."""
+    """(12.30), (12.31) hold with f_i, g_i from a solution by hand for J_1 = 0."""
     J_2, speed = 0.37, 3.0
     means = gearbox_two_stage.means(
         J_2, e, inertia=(2.0, 2.0 * x * i_2**2), i_1=i_1, i_2=i_2, speed=speed
@@ -47,7 +47,7 @@ def test_correlations_are_the_polynomials_of_the_book(
 
 @given(numbers(0.0, 0.95), numbers(0.05, 5.0), numbers(-0.5, 0.5))
 def test_means_are_those_of_the_drive(e: float, x: float, J_1: float) -> None:
-    """(12.29), and det A = ε², tr A = (x (1 + ε²) - 2 ε)/(1 + x)."""
+    """(12.29) holds with det A = ε², tr A = (x (1 + ε²) - 2 ε)/(1 + x)."""
     means = gearbox_two_stage.means(
         0.5, e, inertia=(1.0, 4.0 * x), i_1=3.0, i_2=2.0, speed=7.0, J_1=J_1
     )
@@ -59,7 +59,7 @@ def test_means_are_those_of_the_drive(e: float, x: float, J_1: float) -> None:
 
 
 def test_correlations_are_those_of_random_phases() -> None:
-    """(12.25)-(12.28) with independent phases, drawn: also for J_1 other than 0."""
+    """(12.25)-(12.28) hold with independent random phases, also for nonzero J_1."""
     rng = np.random.default_rng(7)
     n = 400_000
     cosine = np.cos(rng.choice([0.3, 1.2, 2.0], size=(60, n)))
@@ -71,14 +71,14 @@ def test_correlations_are_those_of_random_phases() -> None:
     for row in cosine:
         first = means.U_1 @ behind + means.zeta[:, None] * row
         behind = means.U_2 @ first
-    # Standard errors of the sums are below 3e-3 of the largest entry; five of them.
+    # Five standard errors, which are below 3e-3 of the largest entry.
     for found, C in ((first @ first.T / n, means.C_1), (behind @ behind.T / n, means.C_2)):
         np.testing.assert_allclose(found, C, rtol=0, atol=0.015 * np.abs(C).max())
     np.testing.assert_allclose(behind.mean(axis=1), means.mu, rtol=0, atol=0.015)
 
 
 def test_a_second_stage_without_inertia_leaves_the_first_alone() -> None:
-    """x -> 0: the entry of the first wheel is (12.23)."""
+    """For x -> 0 the entry of the first wheel is (12.23)."""
     means = gearbox_two_stage.means(0.4, 0.5, inertia=(1.0, 1e-12))
     one = gear_rattling.second_moment(0.4, 0.5)
     assert means.C_1[0, 0] == pytest.approx(one, rel=1e-10)
@@ -87,7 +87,7 @@ def test_a_second_stage_without_inertia_leaves_the_first_alone() -> None:
 
 @given(numbers(0.0, 1.0), st.integers(0, 30), numbers(0.0, 3.0))
 def test_second_moment_follows_its_recursion(e: float, steps: int, m_20: float) -> None:
-    """(12.22): m' = ε² m + (1 + ε)² α² J_2."""
+    """The recursion (12.22) is m' = ε² m + (1 + ε)² α² J_2."""
     m = m_20
     for _ in range(steps):
         m = e**2 * m + (1.0 + e) ** 2 * 1.7**2 * 0.4
@@ -96,7 +96,7 @@ def test_second_moment_follows_its_recursion(e: float, steps: int, m_20: float) 
 
 
 def test_second_moment_holds_where_the_book_says() -> None:
-    """(12.23) against the exact undamped map at α = 1: good at ε = 0.4, 0.5, far off at 0.9."""
+    """(12.23) and the exact undamped map at α = 1 agree at ε = 0.4, 0.5, but not at 0.9."""
     m_2, J_2 = {}, {}
     for e in (0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
         moments = []
@@ -116,7 +116,7 @@ def test_second_moment_holds_where_the_book_says() -> None:
 
 
 def test_second_moment_is_exact_with_the_term_it_drops() -> None:
-    """m' = ε² m + (1 + ε)² α² J_2 - 2 ε (1 + ε) α E[φ̇ cos τ], over any series of impacts."""
+    """m' = ε² m + (1 + ε)² α² J_2 - 2 ε (1 + ε) α E[φ̇ cos τ] holds for any series of impacts."""
     e = 0.8
     run = gear_rattling.impact_map(1.0, 0.0, 0.0, e).iterate(0.3, -0.5, 0.1, 3000)
     cosine = np.cos(run.tau)

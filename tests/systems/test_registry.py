@@ -1,4 +1,4 @@
-"""What all ready-made systems promise, whatever they are."""
+"""Properties of all ready-made systems."""
 
 import copy
 import dataclasses
@@ -13,14 +13,14 @@ import nsmb
 from nsmb import cli
 from tests.systems.examples import BY_EVENTS, IN_STEPS, contact_errors
 
-# Contact points come and go: tests/multibody compares the kinematics of contours.
+# Contact points are temporary here. tests/multibody compares the kinematics of contours.
 CHANGING = (
     "peg_in_hole", "peg_in_hole_robot", "electric_brush", "toppling_blocks", "involute_pair",
     "involute_rattle",
 )  # fmt: skip
-# Cams of a millimetre, balls of a centimetre, cranks at 36 Hz, engines, and rims of discs that turn
-# by radians with 0.1 of a mode, for which differences over 1e-5 s and rad are too coarse: their own
-# tests.
+# Cams of a millimetre, balls of a centimetre, cranks at 36 Hz, engines, and rims of discs that
+# rotate by radians with 0.1 of a mode. Differences over 1e-5 s and rad are too coarse, so that they
+# have their own tests.
 FINE = (
     "elastic_discs", "gearbox_run_up", "hammer_drill", "newtons_cradle", "percussion_drill",
 )  # fmt: skip
@@ -49,7 +49,7 @@ def test_a_system_starts_without_penetration_and_runs(name: str) -> None:
     system = nsmb.systems.build(name)
     state = system.initial_state
     k = system.contact_kinematics(state.t, state.q, state.u)
-    # Points that come and go are candidates, too, where their features end.
+    # Temporary points are candidates also beyond the ends of their features.
     gaps = k["g_N"][k["domain"] > 0.0] if "domain" in k else k["g_N"]
     assert gaps.min(initial=0.0) >= -1e-15
     assert system.overlaps(state.t, state.q) == {}
@@ -61,12 +61,12 @@ def test_a_system_starts_without_penetration_and_runs(name: str) -> None:
 
 @pytest.mark.parametrize("name", [n for n in BY_EVENTS if n not in CHANGING + FINE])
 def test_contact_directions_are_derivatives_of_the_gaps(name: str) -> None:
-    """(4.38), (4.45): w_N = ∂g_N/∂q and w̄ = dw/dt·q̇, beside the start."""
+    """w_N = ∂g_N/∂q (4.38) and w̄ = dw/dt·q̇ (4.45) hold near the start."""
     system = nsmb.systems.build(name)
     rng = np.random.default_rng(4)
     state = system.initial_state
     q = state.q + rng.uniform(-0.1, 0.1, system.nq)
-    slow = state.u / max(1.0, np.abs(state.u).max(initial=0.0))  # differences are in time, too
+    slow = state.u / max(1.0, np.abs(state.u).max(initial=0.0))  # differences include time
     u = slow + rng.uniform(-1.0, 1.0, system.nu)
     # Measured: below 1e-10.
     assert contact_errors(system, state.t + 0.3, q, u).max(initial=0.0) < 1e-8
@@ -144,7 +144,7 @@ def test_evaluations_are_found_wherever_they_are_defined() -> None:
 
 # Masses, inertias, densities, moduli, stiffness and damping.
 NEVER_NEGATIVE = re.compile(r"kg( m²|/m³|/m)?|Pa|N/m[²³]?|N m/rad|N s/m³?|N m s(/rad)?")
-SLOPES = {("clutch_judder", "d_in")}  # of a characteristic, which may fall
+SLOPES = {("clutch_judder", "d_in")}  # slopes of characteristics, which may be negative
 
 
 @every_system

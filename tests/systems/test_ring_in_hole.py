@@ -1,4 +1,4 @@
-"""Elastic rings in a hole and the robot that puts them there: section 14.5, case 7B."""
+"""Elastic rings in a hole and the robot that inserts them (section 14.5, case 7B)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEEP = 10e-3  # below the rounding
 
 
 def by_quadrature(squeeze: float, x: float, y: float, notch: float, at: float) -> Array:
-    """∫p ds, forces and moments of the axial part in the hole, over the angle from the x axis."""
+    """Return ∫p ds, forces and moments of the axial part, by quadrature over the angle from x."""
 
     def load(angle: float) -> float:
         from_notch = abs((angle - at + math.pi) % (2 * math.pi) - math.pi)
@@ -47,7 +47,7 @@ def by_quadrature(squeeze: float, x: float, y: float, notch: float, at: float) -
 @pytest.mark.filterwarnings("ignore::scipy.integrate.IntegrationWarning")
 @pytest.mark.parametrize("notch", [0.0, 0.4, 2.0])
 def test_closed_forms_are_the_quadrature_of_the_line_load(notch: float) -> None:
-    """(14.97)-(14.100): contact all around, in part, and nowhere."""
+    """(14.97)-(14.100) hold with full, partial and no contact."""
     rng = np.random.default_rng(7)
     cases = set()
     for _ in range(40):
@@ -81,7 +81,7 @@ def test_forces_are_those_of_the_formulas_by_hand(squeeze: float, delta: float) 
 
 
 def test_the_line_load_needs_the_factor_that_the_print_leaves_out() -> None:
-    """(14.99): k_2 = c_2 Δr²; printed as Δr² it would be nothing."""
+    """In (14.99), k_2 = c_2 Δr². The printed Δr² would be negligible."""
     squeeze, delta = 0.5e-3, 0.4e-3
     angle = np.linspace(0.0, math.pi, 9)
     depth = squeeze + delta * np.cos(angle)
@@ -93,7 +93,7 @@ def test_the_line_load_needs_the_factor_that_the_print_leaves_out() -> None:
 
 
 def test_a_ring_in_the_middle_is_held_by_friction_alone() -> None:
-    """Fig. 14.44, the ring of the experiment: 2π R μ p_N."""
+    """The ring of the experiment in Fig. 14.44 has 2π R μ p_N."""
     system = ring_in_hole(rings=1, r=10.2e-3, r_0=1.5e-3)
     p = system.parameters
     force = ring_in_hole.load(system, 10e-3)
@@ -109,7 +109,7 @@ def test_a_ring_in_the_middle_is_held_by_friction_alone() -> None:
 
 
 def test_two_rings_add_ten_millimetres_apart() -> None:
-    """Fig. 14.45: and the force grows with the lateral error."""
+    """The force grows with the lateral error (Fig. 14.45)."""
     both, one = ring_in_hole(), ring_in_hole(rings=1)
     depths = np.linspace(-5e-3, 32e-3, 400)
     for error in (0.0, 0.3e-3, 2.8e-3):
@@ -122,7 +122,7 @@ def test_two_rings_add_ten_millimetres_apart() -> None:
 
 
 def test_the_compiled_rings_act_as_forces_at_their_places() -> None:
-    """(14.101): Jᵀ f of both rings, with a notch, is what the modes `inside` switch off."""
+    """Jᵀ f of both rings with a notch (14.101) is the force controlled by the modes `inside`."""
     system = ring_in_hole(notch=0.5, notch_at=0.7, error_x=0.4e-3)
     assert isinstance(system, nsmb.MultibodySystem)
     p = dict(system.parameters)
@@ -166,7 +166,7 @@ def run() -> nsmb.Solution:
 
 
 def test_the_robot_starts_at_rest_under_its_weight() -> None:
-    """9 degrees of freedom; the rest is that of three gears and six controls."""
+    """Its 9 degrees of freedom are at rest with three gears and six controls."""
     system = ring_in_hole()
     assert system.nu == 9
     state = system.initial_state
@@ -179,7 +179,7 @@ def test_the_robot_starts_at_rest_under_its_weight() -> None:
 
 
 def test_the_robot_leaves_its_path_by_five_millimetres_and_ends_three_too_low() -> None:
-    """Fig. 14.46: the greatest error as the second ring has passed the rounding."""
+    """The error is largest after the second ring has passed the rounding (Fig. 14.46)."""
     sol = run()
     assert sol.system is not None
     p = sol.system.parameters
@@ -202,7 +202,7 @@ def test_the_last_ring_leaves_the_hole_and_the_robot_swings() -> None:
     switches = sol.events.of_kind("switch")
     (first,), (second,) = (switches.at_element(f"ring_{k}.inside").t for k in (1, 2))
     assert 0.3 < first < second < 0.5
-    # The force jumps there, from both sides of the event.
+    # The force jumps at the event.
     times = np.array([second - 1e-6, second + 1e-6])
     before, after = ring_in_hole.force(sol, times)[:, 2]
     assert before > 20.0
@@ -212,7 +212,7 @@ def test_the_last_ring_leaves_the_hole_and_the_robot_swings() -> None:
 
 
 def test_the_books_of_energy_close() -> None:
-    # Measured: 4e-7 at rtol 1e-8, friction within 2 mm/s being stiff.
+    # Measured: 4e-7 at rtol 1e-8, as friction below 2 mm/s is stiff.
     assert run().energy.relative < 1e-5
 
 

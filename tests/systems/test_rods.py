@@ -1,4 +1,4 @@
-"""E9: the rod on two obstacles, falling on both at once and rocking."""
+"""The rod on two obstacles (E9) falls on both at once and rocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ both_laws = pytest.mark.parametrize("law", LAWS)
 
 
 def test_gaps_and_directions() -> None:
-    """(7.27), (7.29), and w_T, w̄ of E9 at a contact."""
+    """(7.27), (7.29), and w_T, w̄ of E9 hold at a contact."""
     system = nsmb.systems.rod_on_obstacles(a=-0.3, b=0.8)
     x, phi = 0.2, 0.25
     y = (x - 0.8) * np.tan(phi)  # touches obstacle 2
@@ -60,7 +60,10 @@ def test_rod_falls_on_two_obstacles_as_tabulated(
     gamma_NE2: float,
     law: Literal["poisson", "newton"],
 ) -> None:
-    """(7.38), (8.99), (8.100), Fig. 8.7; for a > 0 Newton's contact 2 would pull and is dropped."""
+    """The tables are (7.38), (8.99), (8.100), Fig. 8.7.
+
+    For a > 0, contact 2 would pull with Newton's law and is dropped.
+    """
     system = nsmb.systems.rod_on_obstacles(a=a)
     sol = nsmb.simulate(system, 0.2, method=nsmb.EventDriven(impact_law=law))
     impact = sol.events[0]
@@ -72,7 +75,7 @@ def test_rod_falls_on_two_obstacles_as_tabulated(
         np.testing.assert_allclose(impact.Lambda_N, [1 / (1 - a), 1 / (1 - 1 / a)], rtol=1e-12)
         np.testing.assert_allclose(impact.u_plus, 0.0, atol=1e-12)  # (7.36)
         np.testing.assert_allclose(sol.u[-1], 0.0, atol=1e-12)
-    elif a > 0:  # it turns counterclockwise on obstacle 1
+    elif a > 0:  # it rotates counterclockwise on obstacle 1
         omega = 3 * a / (1 + 3 * a**2)
         np.testing.assert_allclose(impact.Lambda_N, [1 / (1 + 3 * a**2), 0], atol=1e-12)
         assert impact.u_plus[2] == pytest.approx(omega, rel=1e-11)
@@ -81,12 +84,12 @@ def test_rod_falls_on_two_obstacles_as_tabulated(
 
 @pytest.mark.parametrize("a", [0.25, 0.5, 0.75])
 def test_rod_turns_on_the_obstacle_that_took_the_impulse(a: float) -> None:
-    """8.11, a > 0: it keeps contact with obstacle 1; gravity presses it on."""
+    """For a > 0 gravity keeps it in contact with obstacle 1 (8.11)."""
     system = nsmb.systems.rod_on_obstacles(a=a, g=10.0, mu=100.0)
     sol = nsmb.simulate(system, 0.3)
     assert sol.events.kinds == ["impact"]
     behind = sol.t > sol.events.t[0]
-    assert np.abs(sol.g_N[behind, 0]).max() < 1e-8  # between steps: the interpolant, 4e-10
+    assert np.abs(sol.g_N[behind, 0]).max() < 1e-8  # between steps the interpolant has 4e-10
     assert (sol.lambda_N[behind, 0] > 0).all()
     assert (np.diff(sol.g_N[behind, 1]) > 0).all()
     assert (sol.u[behind, 2] > 0).all()
@@ -94,7 +97,7 @@ def test_rod_turns_on_the_obstacle_that_took_the_impulse(a: float) -> None:
 
 @both_laws
 def test_coinciding_obstacles_share_one_impulse(law: Literal["poisson", "newton"]) -> None:
-    """a = b = 1: only Λ_N1 + Λ_N2 = 1/4 is determined."""
+    """For a = b = 1 only Λ_N1 + Λ_N2 = 1/4 is determined."""
     system = nsmb.systems.rod_on_obstacles(a=1.0)
     sol = nsmb.simulate(system, 0.15, method=nsmb.EventDriven(impact_law=law))
     assert sol.events.Lambda_N[0].min() >= 0
@@ -109,10 +112,10 @@ def ratio(b: float) -> float:
 
 
 def swing(b: float, omega: float, g: float = 10.0) -> float:
-    """Time from φ = 0 with φ̇ = ω until the rod is back, pivoting on one obstacle (m = l = 1).
+    """Return the time from φ = 0 with φ̇ = ω to the return, pivoting on one obstacle (m = l = 1).
 
-    (1/3 + b²) φ̇²/2 + g b sin φ is constant. φ = φ_max (1 - s²) takes the root out of dt = dφ/φ̇, and
-    sin φ_max - sin φ as a product is exact for small swings.
+    (1/3 + b²) φ̇²/2 + g b sin φ is constant. φ = φ_max (1 - s²) removes the root from dt = dφ/φ̇,
+    and sin φ_max - sin φ as a product is exact for small swings.
     """
     inertia = 1 / 3 + b**2
     top = float(np.arcsin(omega**2 * inertia / (2 * g * b)))
@@ -129,7 +132,7 @@ def swing(b: float, omega: float, g: float = 10.0) -> float:
     ("b", "tabulated"), [(0.2, 0.7857142857), (0.4, 0.3513513514), (0.57, 0.0128120727)]
 )
 def test_rod_rocks_on_narrow_obstacles(b: float, tabulated: float) -> None:
-    """8.11: Λ_N1 = 2 m b ω/(1 + 3β²), Λ_N2 = 0, φ̇ keeps its sign, the other contact opens."""
+    """By 8.11, Λ_N1 = 2 m b ω/(1 + 3β²), Λ_N2 = 0, and φ̇ keeps its sign as the contact opens."""
     assert ratio(b) == pytest.approx(tabulated, abs=5.1e-11)
     rod = nsmb.systems.rocking_rod(b=b)
     impact = nsmb.Simulator(
@@ -151,8 +154,10 @@ def test_rod_rocks_on_narrow_obstacles(b: float, tabulated: float) -> None:
 
 
 def test_rod_rocks_from_side_to_side_with_the_energy_of_the_pivot() -> None:
-    """(1/3 m l² + m b²) φ̇²/2 + m g b |sin φ| lasts between collisions, so that each swing ends
-    with the speed it began with; times from that energy by quadrature."""
+    """(1/3 m l² + m b²) φ̇²/2 + m g b |sin φ| is constant between collisions.
+
+    Each swing ends with its initial speed, and times follow from this energy by quadrature.
+    """
     b = 0.2
     rod = nsmb.systems.rocking_rod(b=b)
     sol = nsmb.simulate(rod, 1.5, rtol=1e-12)
@@ -170,7 +175,7 @@ def test_rod_rocks_from_side_to_side_with_the_energy_of_the_pivot() -> None:
     np.testing.assert_allclose(np.abs(events.u_minus[1:, 2]), speed[:-1], rtol=1e-9)
     times = [swing(b, omega) for omega in speed[:-1].tolist()]
     np.testing.assert_allclose(np.diff(events.t), times, rtol=1e-9)
-    # Pivot energy of all samples is that behind the last collision.
+    # The pivot energy of all samples is that after the last collision.
     e = (1 / 3 + b**2) * sol.u[:, 2] ** 2 / 2 + 10 * b * np.abs(np.sin(sol.q[:, 2]))
     first, last = sol.t < events.t[0], sol.t > events.t[-1]
     np.testing.assert_allclose(e[first], 10 * b * np.sin(0.1), rtol=1e-10)
@@ -181,7 +186,7 @@ def test_rod_rocks_from_side_to_side_with_the_energy_of_the_pivot() -> None:
 
 @pytest.mark.parametrize("b", [0.2, 0.4])
 def test_rod_rests_after_infinitely_many_collisions(b: float) -> None:
-    """8.11: the swings are a convergent series; its sum is the time of rest."""
+    """The swings are a convergent series, whose sum is the time of rest (8.11)."""
     rod = nsmb.systems.rocking_rod(b=b)
     method = nsmb.EventDriven(impact_law="poisson", rtol=1e-11, max_events_per_instant=200)
     sol = nsmb.simulate(rod, 3.0, method=method, throw=False)
@@ -198,7 +203,7 @@ def test_rod_rests_after_infinitely_many_collisions(b: float) -> None:
 
 @pytest.mark.parametrize("b", [1 / np.sqrt(3) + 1e-9, 0.6, 0.8, 1.0])
 def test_rod_rests_on_wide_obstacles_at_once(b: float) -> None:
-    """8.11: one collision, both impulses compressive; (0.608333, 0.191667) ω for b = 0.8."""
+    """One collision has two compressive impulses (8.11), (0.608333, 0.191667) ω for b = 0.8."""
     rod = nsmb.systems.rocking_rod(b=b)
     sol = nsmb.simulate(rod, 1.0, rtol=1e-12)
     assert sol.events.kinds == ["impact"]

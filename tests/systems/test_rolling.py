@@ -1,4 +1,4 @@
-"""Bodies that roll and spin on a plane against closed forms and what does not change."""
+"""Bodies that roll and spin on a plane agree with closed forms and conserved quantities."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 def axis(q: Array) -> Array:
-    """e_z of the body in space, (n, 3)."""
+    """Return e_z of the body in space, shape (n, 3)."""
     w, x, y, z = np.moveaxis(q[:, 3:7], 1, 0)
     return np.column_stack([2 * (x * z + w * y), 2 * (y * z - w * x), w**2 - x**2 - y**2 + z**2])
 
@@ -22,7 +22,7 @@ def axis(q: Array) -> Array:
     "changes", [{}, {"k": 2.0 / 3.0, "Omega": -3.0}, {"v_0": -0.4, "x_0": 0.1, "r": 0.05}]
 )
 def test_a_ball_on_a_turning_table_rolls_on_its_circle(changes: dict[str, float]) -> None:
-    """Earnshaw's closed form: 1e-8 m is the tolerance of the run, 1e-9, over 2 s with margin."""
+    """Earnshaw's closed form holds to 1e-8 m, the run's tolerance of 1e-9 over 2 s with margin."""
     sol = nsmb.simulate(rolling_ball(**changes), t_end=2.0, rtol=1e-10)
     center, radius, rate = rolling_ball.circle(**changes)
     p = rolling_ball(**changes).parameters
@@ -58,7 +58,7 @@ def test_a_slope_without_steady_precession_is_refused() -> None:
 
 
 def test_a_thin_disk_keeps_its_energy_and_angular_momenta_while_it_rolls() -> None:
-    """Nutating: of a disk that rolls without slip energy is kept."""
+    """A nutating disk that rolls without slip conserves energy."""
     system = euler_disk(h=1e-3, mu=5.0)
     u = np.array(system.initial_state.u) * 1.15
     sol = nsmb.simulate(system, t_end=1.0, u=u, rtol=1e-10)
@@ -77,13 +77,13 @@ def test_a_tippe_top_turns_over_and_keeps_jellett_s_constant() -> None:
     first = int(np.searchsorted(sol.t, stem.t))
     assert sol.t[first - 1] > 3.0
     jellett = [tippe_top.jellett(q, u) for q, u in zip(sol.q[:first], sol.u[:first], strict=True)]
-    # 2e-7 measured with the recommended 1e-8 per step.
+    # Measured: 2e-7 with the recommended 1e-8 per step.
     assert np.ptp(jellett) < 2e-6 * jellett[0]
     assert tippe_top.turns_over()
 
 
 def test_a_top_outside_the_window_does_not_turn_over() -> None:
-    """I_1/I_3 = 0.7 < 1 - ε."""
+    """For it, I_1/I_3 = 0.7 < 1 - ε."""
     changes = {"I_1": 4.9e-7}
     assert not tippe_top.turns_over(**changes)
     sol = nsmb.simulate(tippe_top(**changes))

@@ -1,4 +1,4 @@
-"""What ready-made systems look like: there is a picture of each, and gaps are distances in it."""
+"""Every ready-made system has a scene, whose distances are the gaps."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ Floats = NDArray[np.float64]
 
 
 def few(system: nsmb.System) -> nsmb.Solution:
-    """A short run of it."""
+    """Return a short run of the system."""
     return nsmb.simulate(system, 0.05 * (system.recommended.t_end or 1.0), throw=False)
 
 
 @pytest.mark.parametrize("name", systems.names())
 def test_every_system_has_a_picture(name: str) -> None:
-    """With something of it in the frame, and one frame or None for each contact."""
+    """Parts of it are in the view, and each contact has one frame or None."""
     system = systems.build(name)
     assert system.scene is not None
     if system._core.finds_contacts:
@@ -69,7 +69,7 @@ def shape(outline: Outline) -> Any:
 
 @pytest.mark.parametrize("name", PLANAR)
 def test_gaps_are_distances_in_the_picture(name: str) -> None:
-    """Of every open contact two bodies are as far apart as its gap says, and it acts there."""
+    """The distance of two bodies at each open contact is its gap, and the contact acts there."""
     system = systems.build(name)
     sol = few(system)
     assert system.scene is not None

@@ -1,4 +1,4 @@
-"""Section 12.2: the oscillator with play, against its describing function and known numbers."""
+"""The oscillator with backlash (12.2) agrees with its describing function and known numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.systems.examples import Array
 
 law = settings(max_examples=60, derandomize=True, deadline=None)
 
-# Amplitudes x_0/(F_0/c) of (12.35), (12.36) for D_L = 0.05; where there are three, the outer two.
+# Amplitudes x_0/(F_0/c) of (12.35), (12.36) for D_L = 0.05, the outer two of three.
 RATIOS = (0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
 TABLE = {
     0.0: [(1.556,), (1.943,), (2.712,), (4.757,), (10.0,), (2.193,)],
@@ -28,9 +28,9 @@ TABLE = {
 
 
 def settle(r: float, p: float, x: float = 0.0, u: float = 0.0) -> nsmb.Solution:
-    """The last period of sixty; transients fall like e^(-D_L t), here to 1e-10.
+    """Return the last of sixty periods. Transients decay like e^(-D_L t), here to 1e-10.
 
-    Some starts lie so near the border of two basins that errors of 1e-8 lead to the other one.
+    Some starts are so close to the border of two basins that errors of 1e-8 lead to the other.
     """
     system = ship_turning_gear(r=r, p=p)
     assert system.period == pytest.approx(2 * np.pi / r, rel=1e-15)
@@ -47,7 +47,7 @@ def settle(r: float, p: float, x: float = 0.0, u: float = 0.0) -> nsmb.Solution:
 
 
 def amplitude(sol: nsmb.Solution) -> float:
-    """Half the stroke."""
+    """Return half the stroke."""
     x = sol.at(np.linspace(*sol.t_span, 2000)).q[:, 0]
     return float(np.ptp(x) / 2)
 
@@ -63,7 +63,7 @@ def test_the_describing_function_gives_the_tabulated_amplitudes(p: float) -> Non
 def test_the_upper_branch_ends_and_the_lower_begins_where_tabulated() -> None:
     for r, lower, upper in ((0.6, 5.4, 17.7), (0.8, 2.9, 7.4), (0.9, 2.2, 3.7)):
         np.testing.assert_allclose(ship_turning_gear.folds(r), [lower, upper], atol=0.06)
-    # 12.0 in the notes this table is from; the folds of the equations are at 11.914.
+    # The source of this table has 12.0. The fold of the equations is at 11.914.
     np.testing.assert_allclose(ship_turning_gear.folds(0.7), [3.9, 12.0], atol=0.09)
     assert ship_turning_gear.folds(1.0).size == 0
 
@@ -73,7 +73,7 @@ def test_the_upper_branch_ends_and_the_lower_begins_where_tabulated() -> None:
 def test_every_amplitude_solves_the_equation_and_none_is_missing(
     r: float, p: float, D_L: float
 ) -> None:
-    """(12.36) in y and p, its solutions counted by changes of sign on a fine grid."""
+    """Solutions of (12.36) in y and p are counted by changes of sign on a fine grid."""
 
     def residual(y: Array) -> Array:
         k = ship_turning_gear.stiffness(y / p) if p > 0 else 1.0
@@ -90,7 +90,7 @@ def test_every_amplitude_solves_the_equation_and_none_is_missing(
 @law
 @given(numbers(0.5, 50.0))
 def test_the_describing_function_is_the_first_harmonic_of_the_spring(xi_0: float) -> None:
-    """(12.35) by quadrature of φ(ξ_0 cos τ) cos τ; kinks leave errors of the step squared."""
+    """(12.35) is a quadrature of φ(ξ_0 cos τ) cos τ, with squared-step errors by kinks."""
     tau = (np.arange(20000) + 0.5) * np.pi / 20000
     xi = xi_0 * np.cos(tau)
     spring = xi - np.clip(xi, -0.5, 0.5)
@@ -105,25 +105,25 @@ def test_the_describing_function_is_the_first_harmonic_of_the_spring(xi_0: float
     [(0.8, 4.0, 9.0, 9.08), (0.8, 4.0, 0.0, 1.55), (0.9, 2.0, 9.0, 9.51)],
 )
 def test_amplitudes_of_integration(r: float, p: float, x: float, expected: float) -> None:
-    """Published numbers to their digits, the describing function to the 4 % it is good for."""
+    """Published numbers agree to their digits, and the describing function to its 4 %."""
     found = amplitude(settle(r, p, x))
     assert found == pytest.approx(expected, abs=0.006)
     assert np.abs(ship_turning_gear.amplitudes(r, p) / found - 1).min() < 0.04
 
 
 def test_motion_within_the_play_is_that_of_a_free_mass() -> None:
-    """A cosine with amplitude (r⁴ + 4 D_L² r²)^-½; transients are down by e^(-2 D_L t)"""
+    """It is a cosine with amplitude (r⁴ + 4 D_L² r²)^-½, after transients of e^(-2 D_L t)."""
     sol = settle(0.8, 4.0)
     assert len(sol.events) == 0
     x = 1 / complex(-(0.8**2), 2 * 0.05 * 0.8)
     times = np.linspace(*sol.t_span, 50)
     drift = sol.at(times).q[:, 0] - (x * np.exp(0.8j * times)).real
-    np.testing.assert_allclose(drift, drift[0], atol=1e-7)  # anywhere in the play; measured: 4e-8
+    np.testing.assert_allclose(drift, drift[0], atol=1e-7)  # within the backlash; measured: 4e-8
     assert abs(drift[0]) < 2 - abs(x)
 
 
 def swept(plays: Array, x: float) -> dict[float, float]:
-    """Amplitudes at r = 0.8, each motion begun where the one before ended."""
+    """Return amplitudes at r = 0.8, each motion started at the end of the previous one."""
     found, u = {}, 0.0
     for p in plays.round(1).tolist():
         sol = settle(0.8, p, x, u)
@@ -143,7 +143,7 @@ def test_the_jump_up_and_the_jump_down_lie_at_different_plays() -> None:
 
 
 def test_the_events_are_those_of_a_piecewise_integration() -> None:
-    """Against SciPy with its own events, over ten periods of the upper motion."""
+    """The reference is SciPy with its own events, over ten periods of the upper motion."""
     r, p, D_L = 0.8, 4.0, 0.05
     system = ship_turning_gear(r=r, p=p, D_L=D_L)
     sol = nsmb.simulate(system, 10 * 2 * np.pi / r, q=[9.0], rtol=1e-11)
@@ -163,13 +163,16 @@ def test_the_events_are_those_of_a_piecewise_integration() -> None:
     ]
     assert len(times) == 40
     assert set(sol.events.kinds) == {"switch"}
-    # Measured 3e-9: steps of the other across kinks.
+    # Measured: 3e-9, by reference steps across kinks.
     np.testing.assert_allclose(sol.events.t, times, atol=3e-8)
 
 
 @pytest.mark.parametrize(("x", "inside"), [(9.0, False), (0.0, True)])
 def test_areas_shrink_by_the_damping_alone(x: float, inside: bool) -> None:
-    """Liouville: det ∂y(T)/∂y(0) = e^(-2 D_L T), switches or not; within the play x is free."""
+    """By Liouville's theorem, det ∂y(T)/∂y(0) = e^(-2 D_L T) with or without switches.
+
+    Within the backlash x is free.
+    """
     last = settle(0.8, 4.0, x)
     system = last.system
     assert system is not None

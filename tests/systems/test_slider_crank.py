@@ -1,4 +1,4 @@
-"""Slider-crank with play in its guide: closed forms, an own integration up to rest at the guide."""
+"""The slider-crank with clearance: closed forms, and independent integration up to rest."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ M_1, M_2, M_3 = 0.038, 0.038, 0.076
 J_1, J_2, J_3 = 7.4e-5, 5.9e-4, 2.7e-6
 G, MU, E_N = 9.81, 0.01, 0.4
 START = np.array([150.0, -75.0, 0.0])
-# The slider slides at up to 23 m/s: beside that, approaches of less than 1e-8 m/s are at rest.
+# The slider moves at up to 23 m/s, compared with which approaches below 1e-8 m/s are rest.
 FINE = nsmb.EventDriven(rtol=1e-10, rest_velocity=1e-8)
 
 
 def absolute(values: Array) -> Array:
-    """Angles of the source (or their rates) from relative ones."""
+    """Return the angles (or rates) of the source from relative ones."""
     return np.cumsum(values, axis=-1)
 
 
-# The ideal mechanism: slider on the line y = 0, θ_1 its only coordinate.
+# The ideal mechanism has its slider on the line y = 0, and θ_1 as its only coordinate.
 
 
 def ideal_rod(theta_1: Array) -> tuple[Array, Array]:
-    """θ_2 and dθ_2/dθ_1 from l_1 sin θ_1 + l_2 sin θ_2 = 0."""
+    """Return θ_2 and dθ_2/dθ_1 from l_1 sin θ_1 + l_2 sin θ_2 = 0."""
     theta_2 = -np.arcsin(L_1 * np.sin(theta_1) / L_2)
     return theta_2, -L_1 * np.cos(theta_1) / (L_2 * np.cos(theta_2))
 
 
 def ideal_speed(theta_1: Array) -> Array:
-    """θ̇_1 from the energy of the start."""
+    """Return θ̇_1 from the initial energy."""
 
     def inertia_and_potential(angle: Array) -> tuple[Array, Array]:
         rod, ratio = ideal_rod(angle)
@@ -57,7 +57,7 @@ def test_without_clearance_the_motion_is_that_of_the_ideal_mechanism() -> None:
     assert len(sol.events) == 0
     angles, rates = absolute(sol.q), absolute(sol.u)
     theta_2, ratio = ideal_rod(angles[:, 0])
-    # Constraints are kept where steps end; between them the dense output is as good as the
+    # Constraints hold at ends of steps. In between the dense output is as accurate as the
     # integration. Measured: 1.5e-10 rad and 8e-9 of 150 rad/s, the speed of the crank to 1e-10.
     np.testing.assert_allclose(angles[:, 1], theta_2, rtol=0, atol=1e-9)
     np.testing.assert_allclose(angles[:, 2], 0.0, atol=1e-10)
@@ -69,8 +69,8 @@ def test_without_clearance_the_motion_is_that_of_the_ideal_mechanism() -> None:
     assert time == pytest.approx(0.2, abs=1e-10)
 
 
-# The mechanism with play, θ absolute, while the slider is parallel to its guide: nothing turns a
-# slider that flies, and an impact of both corners stops both.
+# The mechanism with clearance and absolute θ, while the slider is parallel to its guide. A flying
+# slider does not rotate, and an impact of both corners stops both.
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Impact:
 
 
 def mass_and_force(q: Array, u: Array) -> tuple[Array, Array]:
-    """M and h of crank and rod with a slider that only shifts."""
+    """Return M and h of crank and rod with a slider that only translates."""
     middle = (0.5 * M_2 + M_3) * L_1 * L_2
     cos, sin = np.cos(q[0] - q[1]), np.sin(q[0] - q[1])
     M = np.array(
@@ -136,7 +136,8 @@ def test_first_impacts_are_those_computed_by_hand() -> None:
     assert sol.events.kinds == ["impact"] * 4
     for event, hand in zip(sol.events, expected, strict=True):
         assert event.contacts == ("upper_left", "upper_right")
-        # Flights get shorter, errors of speed by hand do not. Measured: 8e-14 s, 1.3e-10.
+        # Flights get shorter, while errors of the reference speed do not. Measured: 8e-14 s,
+        # 1.3e-10.
         assert event.t == pytest.approx(hand.t, abs=1e-11)
         assert event.Lambda_N.sum() == pytest.approx(hand.Lambda, rel=1e-8)
         assert event.Lambda_N[2] - event.Lambda_N[3] == pytest.approx(hand.split, rel=1e-8)
@@ -144,7 +145,7 @@ def test_first_impacts_are_those_computed_by_hand() -> None:
 
 @pytest.fixture(scope="module", params=[0.0, 8.0])
 def run(request: pytest.FixtureRequest) -> nsmb.Solution:
-    """As in the source, and with a slider that turns at the start (rad/s)."""
+    """Return the run of the source, and one with an initially rotating slider (rad/s)."""
     system = nsmb.systems.slider_crank(omega_3=request.param)
     return nsmb.simulate(system, 0.2, method=FINE)
 
@@ -173,14 +174,15 @@ def test_energy_goes_where_impacts_and_friction_take_it(run: nsmb.Solution) -> N
     kept = energy(system, run)
     lost = run.stats["impact_loss"] + run.friction_loss[-1].sum()
     assert lost > 0.4
-    # Measured: 3e-9 J of 0.50 J, over nine turns of the crank.
+    # Measured: 3e-9 J of 0.50 J, over nine revolutions of the crank.
     assert kept[0] - kept[-1] == pytest.approx(lost, abs=1e-7)
     assert (run.events.energy_loss > -1e-15).all()
     assert (run.lambda_N > -1e-9).all()
 
 
 def test_motion_tends_to_that_of_the_ideal_mechanism_as_the_play_goes() -> None:
-    """Half a turn without friction and restitution: the crank is wrong by the play's angle."""
+    """In half a revolution without friction and restitution, the crank deviates by the
+    clearance."""
     ideal = nsmb.simulate(nsmb.systems.slider_crank(c=0.0), 0.02, method=FINE).q[-1, 0]
     for c in (1e-3, 1e-4, 1e-5):
         system = nsmb.systems.slider_crank(c=c, mu=0.0, e_N=0.0)

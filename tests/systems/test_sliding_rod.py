@@ -1,4 +1,4 @@
-"""E4: the sliding rod of Painlevé (5.26)-(5.36)."""
+"""The sliding rod of Painlevé (5.26)-(5.36), example E4."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MU, G = 5 / 3, 10.0
 
 
 def coefficient(mu: float, degrees: float) -> float:
-    """m a of (5.31) from the system: w_Nᵀ M⁻¹ (w_N - μ w_T)."""
+    """Return m a of (5.31) from the system, w_Nᵀ M⁻¹ (w_N - μ w_T)."""
     rod = nsmb.systems.sliding_rod(mu=mu, phi=np.radians(degrees))
     at = rod.initial_state
     k = rod.contact_kinematics(at.t, at.q, at.u)
@@ -30,12 +30,12 @@ def coefficient(mu: float, degrees: float) -> float:
     ],
 )
 def test_reduced_mass_has_the_values_of_the_example(mu: float, degrees: float, a: float) -> None:
-    """(5.31), m = 1, ten digits."""
+    """(5.31) with m = 1 agrees to ten digits."""
     assert coefficient(mu, degrees) == pytest.approx(a, abs=5.1e-11)
 
 
 def test_reduced_mass_vanishes_at_the_two_boundary_angles() -> None:
-    """(5.36): tan φ = 1 and 4 for μ = 5/3, both 2 for μ = 4/3."""
+    """By (5.36), tan φ = 1 and 4 for μ = 5/3, and both are 2 for μ = 4/3."""
     for mu, tangent in ((MU, 1.0), (MU, 4.0), (4 / 3, 2.0)):
         assert abs(coefficient(mu, np.degrees(np.arctan(tangent)))) < 1e-15 * 8
     assert np.degrees(np.arctan([4.0, 2.0])) == pytest.approx([75.963757, 63.434949], abs=5e-7)
@@ -45,7 +45,7 @@ def test_reduced_mass_vanishes_at_the_two_boundary_angles() -> None:
 @pytest.mark.parametrize("omega", [1.0, 6.0])
 @pytest.mark.parametrize("degrees", [10.0, 60.0])
 def test_kinematics_of_the_tip(degrees: float, omega: float) -> None:
-    """(5.27)-(5.29); the start slides with velocity v."""
+    """(5.27)-(5.29) hold, and the initial slip velocity is v."""
     phi = np.radians(degrees)
     rod = nsmb.systems.sliding_rod(phi=phi, omega=omega, v=3.0, s=0.5)
     at = rod.initial_state
@@ -65,7 +65,7 @@ def test_kinematics_of_the_tip(degrees: float, omega: float) -> None:
 
 
 def decide(degrees: float, spin: float) -> tuple[nsmb.Solution, float, float]:
-    """Rod with s φ̇²/g = spin at its start; a and b of (5.31)."""
+    """Return a rod with initial s φ̇²/g = spin, and a and b of (5.31)."""
     phi = np.radians(degrees)
     rod = nsmb.systems.sliding_rod(phi=phi, omega=np.sqrt(spin * G))
     sol = nsmb.simulate(rod, 0.0, throw=False)
@@ -75,7 +75,7 @@ def decide(degrees: float, spin: float) -> tuple[nsmb.Solution, float, float]:
 
 @pytest.mark.parametrize("degrees", [20.0, 44.0, 77.0])
 def test_rod_slides_on_where_a_is_positive_and_b_negative(degrees: float) -> None:
-    """(5.35), (5.32): λ_N = -b/a."""
+    """By (5.35), (5.32), λ_N = -b/a."""
     sol, a, b = decide(degrees, 0.3)
     assert a > 0 > b
     assert sol.contact_state[-1] == nsmb.ContactState.SLIP_POSITIVE
@@ -91,7 +91,7 @@ def test_rod_slides_on_where_a_is_positive_and_b_negative(degrees: float) -> Non
 
 @pytest.mark.parametrize("degrees", [40.0, 80.0])
 def test_rod_takes_off_where_both_are_positive(degrees: float) -> None:
-    """(5.35): γ̇_N = b."""
+    """By (5.35), γ̇_N = b."""
     sol, a, b = decide(degrees, 3.0)
     assert a > 0
     assert b > 0
@@ -102,7 +102,7 @@ def test_rod_takes_off_where_both_are_positive(degrees: float) -> None:
 
 @pytest.mark.parametrize("degrees", [46.0, 60.0, 75.0])
 def test_rod_has_no_solution_where_both_are_negative(degrees: float) -> None:
-    """(5.35): a status, with the contact named."""
+    """By (5.35) the run ends with a status that names the contact."""
     sol, a, b = decide(degrees, 0.3)
     assert a < 0
     assert b < 0
@@ -112,7 +112,7 @@ def test_rod_has_no_solution_where_both_are_negative(degrees: float) -> None:
 
 @pytest.mark.parametrize("degrees", [46.0, 60.0, 75.0])
 def test_rod_takes_one_of_two_solutions_where_a_is_negative_and_b_positive(degrees: float) -> None:
-    """(5.35): take-off, or sliding with λ_N = -b/a."""
+    """By (5.35) it takes off, or slides with λ_N = -b/a."""
     sol, a, b = decide(degrees, 2.0)
     assert a < 0 < b
     if sol.contact_state[-1] == nsmb.ContactState.OPEN:
@@ -122,8 +122,10 @@ def test_rod_takes_one_of_two_solutions_where_a_is_negative_and_b_positive(degre
 
 
 def test_contact_force_grows_without_bound_at_the_singular_angle() -> None:
-    """5.3: sliding right from 28.6° with b < 0 the rod is drawn into a = 0 at 45°, where λ_N has
-    no bound: the run ends there with a status, in front of the singular point."""
+    """Sliding right from 28.6° with b < 0, the rod is drawn to a = 0 at 45° (5.3).
+
+    λ_N is unbounded there, so that the run ends with a status just before the singular point.
+    """
     rod = nsmb.systems.sliding_rod(phi=0.5, omega=0.5, v=20.0)
     sol = nsmb.simulate(rod, 2.0, throw=False)
     assert sol.status == "no_contact_solution"
@@ -133,7 +135,7 @@ def test_contact_force_grows_without_bound_at_the_singular_angle() -> None:
     assert sol.gamma_T[-1, 0] > 8.0
     assert np.abs(sol.lambda_N).max() > 3e4
     assert np.all(np.diff(sol.q[:, 2]) >= 0)
-    # (5.31): on the way there a > 0 > b, and λ_N = -b/a.
+    # Until then a > 0 > b and λ_N = -b/a (5.31).
     inside = sol.t < sol.t[-1] - 1e-4
     phi, omega = sol.q[inside, 2], sol.u[inside, 2]
     a = 1 + 3 * np.cos(phi) * (np.cos(phi) - MU * np.sin(phi))

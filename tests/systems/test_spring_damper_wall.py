@@ -1,4 +1,4 @@
-"""E2: a mass over a wall with spring and damper, (3.16)-(3.23), against its exact motion."""
+"""A mass over a spring-damper wall, (3.16)-(3.23) and E2, agrees with its exact motion."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ every_law = pytest.mark.parametrize("law", list(LAWS))
 
 
 def collide(law: int = CONSISTENT, **parameters: float) -> nsmb.Solution:
-    """One collision without gravity, from a height of 0.1 m."""
+    """Return a collision without gravity from a height of 0.1 m."""
     data = {"law": law, "g": 0.0, "H": 0.1, "v": V} | parameters
     return nsmb.simulate(nsmb.systems.spring_damper_wall(**data), 0.6, method=ACCURATE)
 
 
 def side(solution: nsmb.Solution, event: int, after: bool) -> float:
-    """Force of the wall on one side of an event: both are samples, in order."""
+    """Return the wall force on one side of an event, as both sides are samples."""
     rows = np.flatnonzero(solution.t == solution.events.t[event])
     return float(solution.element_force[rows[-1] if after else rows[0], 0])
 
 
 def test_collision_of_the_sample() -> None:
-    """E2, all digits: ζ = 0.197338054, e, t_e, γ(t_e) and F_N(0+)."""
+    """All digits of E2 are met: ζ = 0.197338054, e, t_e, γ(t_e) and F_N(0+)."""
     assert pytest.approx(0.197338054, abs=5e-10) == D / CRITICAL
     sol = collide()
     assert sol.events.kinds == ["switch", "switch"]
@@ -53,7 +53,7 @@ def test_collision_of_the_sample() -> None:
 
 @pytest.mark.parametrize("ratio", [1e-3, 0.2, 0.9, 1.0, 1.5, 3.0])
 def test_restitution_for_every_damping(ratio: float) -> None:
-    """E2: closed forms below, at and above ζ = 1, here with arcs of the cosine."""
+    """E2 has closed forms below, at and above ζ = 1, here with arccos."""
     if ratio < 1.0:
         root = sqrt(1.0 - ratio**2)
         t_e = 2.0 * acos(ratio) / root
@@ -72,7 +72,7 @@ def test_restitution_for_every_damping(ratio: float) -> None:
 
 
 def test_damper_in_the_gap_jumps_at_touch_and_pulls_at_the_end() -> None:
-    """T3.1: (3.17) jumps to d v, ends after half a period at γ = 0 with the force -d γ̇ < 0."""
+    """In T3.1, (3.17) jumps to d v and ends after half a period at γ = 0 with -d γ̇ < 0."""
     sol = collide(DAMPED)
     begin, end = sol.events
     assert side(sol, 0, after=False) == 0.0
@@ -84,7 +84,7 @@ def test_damper_in_the_gap_jumps_at_touch_and_pulls_at_the_end() -> None:
 
 
 def test_clipped_force_never_pulls_but_acts_before_the_touch() -> None:
-    """T3.2: (3.18) begins at γ = d v/c > 0, without a jump, and ends without one below 0."""
+    """In T3.2, (3.18) starts at γ = d v/c > 0 and ends below 0, both without a jump."""
     sol = collide(CLIPPED)
     begin, end = sol.events
     assert begin.q[0] == pytest.approx(D * V / C, rel=1e-13)
@@ -100,7 +100,7 @@ def test_clipped_force_never_pulls_but_acts_before_the_touch() -> None:
 
 
 def test_consistent_law_jumps_at_the_touch_and_ends_below_it_and_the_wall_relaxes() -> None:
-    """T3.3: γ_w(t) = γ_w(t_0) exp(-c (t - t_0)/d) behind the contact, γ_w = γ in it."""
+    """In T3.3, γ_w(t) = γ_w(t_0) exp(-c (t - t_0)/d) after contact and γ_w = γ during it."""
     sol = collide()
     assert sol.states == ("wall.wall",)
     begin, end = sol.events
@@ -115,7 +115,7 @@ def test_consistent_law_jumps_at_the_touch_and_ends_below_it_and_the_wall_relaxe
 
 
 def test_elastic_wall_returns_the_speed() -> None:
-    """(3.16): half a period of √(c/m), and the damper does not count."""
+    """With (3.16) contact lasts half a period of √(c/m), independent of the damper."""
     begin, end = collide(ELASTIC).events
     assert end.t - begin.t == pytest.approx(pi / sqrt(C / M), rel=1e-13)
     assert end.u_plus[0] == pytest.approx(V, rel=1e-13)
@@ -124,9 +124,9 @@ def test_elastic_wall_returns_the_speed() -> None:
 @pytest.mark.parametrize("d", [4.0, 9.0, 30.0])
 @every_law
 def test_bounces_under_gravity_are_the_exact_ones(law: int, d: float) -> None:
-    """Event times, places, forces on the acting side and the motion between the events.
+    """Event times, positions, forces on the acting side and the motion between events agree.
 
-    Measured 2e-12 s, 4e-12 m, 6e-11 m/s, 2e-9 N: late bounces lose digits.
+    Measured: 2e-12 s, 4e-12 m, 6e-11 m/s, 2e-9 N, as late bounces lose digits.
     """
     t_end = 3.0
     reference = exact.simulate(LAWS[law], M, C, d, G, 0.5, -1.0, t_end)
@@ -151,7 +151,7 @@ def test_bounces_under_gravity_are_the_exact_ones(law: int, d: float) -> None:
 
 
 def test_next_contact_begins_before_a_slow_wall_has_relaxed() -> None:
-    """3.2.3: γ_w is carried along; (3.21) is met at γ_w < 0."""
+    """γ_w is kept, so that (3.21) is met at γ_w < 0 (3.2.3)."""
     reference = exact.simulate("consistent", M, C, 15.0, G, 0.3, 0.0, 2.0)
     sol = nsmb.simulate(nsmb.systems.spring_damper_wall(d=15.0), 2.0, method=ACCURATE)
     assert len(sol.events) == len(reference.events) == 3
@@ -175,7 +175,7 @@ def test_start_above_a_wall_that_is_still_pressed_in() -> None:
 
 @every_law
 def test_mass_comes_to_rest_on_the_wall(law: int) -> None:
-    """γ = -m g/c under every law with damping; without, the energy stays."""
+    """γ = -m g/c for every law with damping. Without it, energy is conserved."""
     sol = nsmb.simulate(nsmb.systems.spring_damper_wall(law=law), 8.0, method=ACCURATE)
     if law != ELASTIC:
         assert sol.q[-1, 0] == pytest.approx(-M * G / C, abs=1e-10)
@@ -190,7 +190,7 @@ def test_mass_comes_to_rest_on_the_wall(law: int) -> None:
 @every_law
 @pytest.mark.parametrize("integrator", ["arkode_verner56", "arkode_dormand_prince45"])
 def test_integrators_agree(law: int, integrator: str) -> None:
-    """Two Runge-Kutta families, the second with a tolerance near its limit."""
+    """Two Runge-Kutta families agree, the second with a tolerance near its limit."""
     system = nsmb.systems.spring_damper_wall(law=law)
     first = nsmb.simulate(system, 1.5, method=ACCURATE)
     method = nsmb.EventDriven(rtol=1e-12, integrator=integrator)

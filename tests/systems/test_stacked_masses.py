@@ -1,4 +1,4 @@
-"""E1, E6, E7: the block on an incline and the two stacked masses of chapter 6."""
+"""The block on an incline and the two stacked masses of chapter 6, examples E1, E6, E7."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPEN, STICK, PLUS, MINUS, _ = nsmb.ContactState
 
 @pytest.mark.parametrize("degrees", [0.0, 10.0, 29.9, 30.1, 45.0, 80.0])
 def test_block_stays_or_slides_back(degrees: float) -> None:
-    """Introduction of chapter 6, μ = tan 30°: it stays iff tan α <= μ; 6.4 has the forces."""
+    """With μ = tan 30° it stays if and only if tan α <= μ (chapter 6), with the forces of 6.4."""
     alpha, mu, m, g, v = np.radians(degrees), np.tan(np.radians(30)), 2.0, 10.0, 3.0
     sin, cos = np.sin(alpha), np.cos(alpha)
     block = nsmb.systems.incline_block(alpha=alpha, mu=mu, m=m, v=v)
@@ -54,7 +54,7 @@ def test_block_stays_or_slides_back(degrees: float) -> None:
     ids=["I", "II", "III printed", "III", "IV"],
 )
 def test_stack_is_lifted_region_by_region(F: Any, states: Any, y_ddot: Any, lambda_N: Any) -> None:
-    """(6.54), and (6.45)-(6.48) for F = (12, 11); constant forces: y = ½ ÿ t²."""
+    """(6.54) holds, and (6.45)-(6.48) for F = (12, 11). Forces are constant, y = ½ ÿ t²."""
     sol = nsmb.simulate(nsmb.systems.stacked_masses_vertical(F_1=F[0], F_2=F[1]), 2.0)
     assert len(sol.events) == 0
     assert tuple(sol.contact_state[0]) == tuple(sol.contact_state[-1]) == states
@@ -65,14 +65,14 @@ def test_stack_is_lifted_region_by_region(F: Any, states: Any, y_ddot: Any, lamb
 
 
 def test_stack_takes_off_with_the_printed_numbers() -> None:
-    """(6.45)-(6.48) are the defaults: γ̇_N1 = 3/2, λ_N2 = 1/2."""
+    """The defaults are (6.45)-(6.48) with γ̇_N1 = 3/2, λ_N2 = 1/2."""
     sol = nsmb.simulate(nsmb.systems.stacked_masses_vertical(), 0.0)
     np.testing.assert_allclose(accelerations(sol)[1], [1.5, 0.0], atol=1e-15)
     np.testing.assert_allclose(sol.lambda_N[-1], [0.0, 0.5], atol=1e-15)
 
 
 def test_corner_of_all_regions_moves_nothing() -> None:
-    """F_1 = F_2 = g: weightless, in contact or not."""
+    """With F_1 = F_2 = g it is weightless, in contact or not."""
     sol = nsmb.simulate(nsmb.systems.stacked_masses_vertical(F_1=10, F_2=10), 1.0)
     np.testing.assert_array_equal(sol.q, 0.0)
     np.testing.assert_array_equal(sol.lambda_N, 0.0)
@@ -95,7 +95,7 @@ REGIONS = [
 
 @pytest.mark.parametrize(("F", "states", "x_ddot"), REGIONS)
 def test_stack_is_pushed_region_by_region(F: Any, states: Any, x_ddot: Any) -> None:
-    """Map of E7 (Fig. 6.9) with μ g = 10, one point inside each region; x = ½ ẍ t²."""
+    """One point inside each region of the map of E7 (Fig. 6.9) has μ g = 10, x = ½ ẍ t²."""
     system = nsmb.systems.stacked_masses_horizontal(F_1=F[0], F_2=F[1])
     sol = nsmb.simulate(system, 2.0)
     assert len(sol.events) == 0
@@ -114,7 +114,7 @@ def test_all_nine_regions_are_there() -> None:
 
 
 def test_stack_starts_to_slide_with_the_printed_numbers() -> None:
-    """(6.60)-(6.64) are the defaults: λ_T = (-20, -5), γ̇_T = (5, 0)."""
+    """The defaults are (6.60)-(6.64) with λ_T = (-20, -5), γ̇_T = (5, 0)."""
     sol = nsmb.simulate(nsmb.systems.stacked_masses_horizontal(), 0.0)
     np.testing.assert_allclose(sol.lambda_T[-1], [-20.0, -5.0], rtol=1e-14)
     u_dot, _, gammadot_T = accelerations(sol)

@@ -1,4 +1,4 @@
-"""E7, second part: two stacked masses under harmonic forces (6.65), T6.6c."""
+"""Two stacked masses under harmonic forces (6.65), the second part of E7, T6.6c."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OMEGA, LIMIT = 2 * np.pi, 10.0  # rad/s; μ m g, N
 
 
 def forces(t: Array) -> Array:
-    """(6.65), phase π in the second."""
+    """Return the forces (6.65), with phase π in the second."""
     swing = np.cos(OMEGA * t)
     zero = np.zeros_like(swing)
     return np.column_stack([60 * swing, zero, -15 * swing, zero])
@@ -25,13 +25,13 @@ def run() -> nsmb.Solution:
 
 
 def sides(sol: nsmb.Solution, t: float) -> tuple[int, int]:
-    """Samples before and behind the events of one instant."""
+    """Return the samples before and after the events of one instant."""
     rows = np.flatnonzero(sol.t == t)
     return int(rows[0]), int(rows[-1])
 
 
 def jerk(sol: nsmb.Solution, t: float, sign: int) -> Array:
-    """ü on one side of t by differences of u inside one smooth phase, to some 1e-4."""
+    """Return ü on one side of t by differences of u inside one smooth phase, to some 1e-4."""
     h = sign * 1e-4
     side = "right" if sign > 0 else "left"
     u = [sol.at(t, side).u, *(sol.at(t + k * h).u for k in (1, 2, 3))]
@@ -39,7 +39,7 @@ def jerk(sol: nsmb.Solution, t: float, sign: int) -> Array:
 
 
 def test_first_reversal_has_a_closed_form() -> None:
-    """From rest F = (60, -15) lets both slip, + and -: two linear oscillators until u_1 = 0."""
+    """From rest both slip under F = (60, -15), + and -, as linear oscillators until u_1 = 0."""
     sol = nsmb.simulate(nsmb.systems.stick_slip_oscillator(), 0.2)
     first = sol.events[0]
     slow, fast = OMEGA, np.sqrt(150.0)
@@ -62,7 +62,7 @@ def test_first_reversal_has_a_closed_form() -> None:
 
 @pytest.mark.parametrize("t", [0.0, 0.1, 0.17, 0.22, 0.25, 0.29, 0.4, 0.5, 0.7, 0.9])
 def test_rest_with_unstressed_springs_is_decided_without_history(t: float) -> None:
-    """(6.59): the map of E7 with F of (6.65) gives the accelerations."""
+    """The map of E7 with F of (6.65) gives the accelerations (6.59)."""
     system = nsmb.systems.stick_slip_oscillator()
     sol = nsmb.simulate(system, t, t_start=t)
     F_1, _, F_2, _ = forces(np.array([t]))[0]
@@ -81,13 +81,13 @@ def test_rest_with_unstressed_springs_is_decided_without_history(t: float) -> No
 
 
 def test_velocities_are_continuous_and_positions_smooth(run: nsmb.Solution) -> None:
-    """T6.6c: no impacts."""
+    """There are no impacts (T6.6c)."""
     assert set(run.events.kinds) == {"stick", "slip", "reversal"}
     np.testing.assert_allclose(run.events.u_plus, run.events.u_minus, rtol=0, atol=1e-12)
 
 
 def test_slip_that_ends_or_turns_makes_accelerations_jump(run: nsmb.Solution) -> None:
-    """T6.6c: reversal by 2 μ λ_N; upper contact: in both coordinates at once."""
+    """Reversal jumps by 2 μ λ_N, at the upper contact in both coordinates (T6.6c)."""
     both = 0
     for event in run.events.of_kind("reversal", "stick"):
         before, behind = (accelerations(run, row)[0] for row in sides(run, event.t))
@@ -101,13 +101,13 @@ def test_slip_that_ends_or_turns_makes_accelerations_jump(run: nsmb.Solution) ->
 
 
 def test_slip_that_begins_makes_a_kink(run: nsmb.Solution) -> None:
-    """T6.6c: accelerations are continuous where sticking ends, their slopes are not."""
+    """Accelerations are continuous at the end of sticking, their slopes are not (T6.6c)."""
     seen = 0
     times = run.events.t
     for event in run.events.of_kind("slip"):
         others = np.abs(times - event.t)
         if (others[others > 0] < 1e-3).any() or (others == 0).sum() > 1:
-            continue  # other events in the same instant, or too near for differences
+            continue  # other events at the same instant, or too close for differences
         before, behind = (accelerations(run, row)[0] for row in sides(run, event.t))
         np.testing.assert_allclose(behind, before, rtol=0, atol=1e-8)
         kink = np.abs(jerk(run, event.t, +1) - jerk(run, event.t, -1))[[0, 2]]
@@ -124,7 +124,10 @@ def test_energy_comes_from_the_forces_and_goes_into_friction(run: nsmb.Solution)
 
 
 def test_motion_becomes_periodic_with_the_forces(run: nsmb.Solution) -> None:
-    """One period is 1 s; friction forgets the start. The upper mass may drift."""
+    """The period is 1 s.
+
+    Friction removes the influence of the start, but the upper mass may drift.
+    """
     late = nsmb.simulate(nsmb.systems.stick_slip_oscillator(), 40.0)
     a, b = late.at(38.3), late.at(39.3)
     np.testing.assert_allclose(a.u, b.u, rtol=0, atol=1e-9)

@@ -27,14 +27,14 @@ law = settings(max_examples=25, derandomize=True, deadline=None)
 
 @functools.cache
 def run(t_end: float = 0.25) -> nsmb.Solution:
-    """A shift with the default data."""
+    """Return a shift with the default data."""
     return nsmb.simulate(synchroniser(), t_end)
 
 
 def held(system: nsmb.System, position: str, speed: float | None = None) -> nsmb.State:
-    """Teeth on their flanks in a locking position, the clutch turning under full shift force.
+    """Return teeth on their flanks in a locking position, with rotating clutch and full force.
 
-    With a speed: all rings and the clutch turn back with it, the teeth slide as they unlock.
+    With a speed, all rings and the clutch rotate back with it, and the teeth slide as in unlocking.
     """
     p = SynchroniserParameters(**dict(system.parameters))  # type: ignore[arg-type]
     q, u = np.zeros(6), np.zeros(6)
@@ -50,7 +50,7 @@ def held(system: nsmb.System, position: str, speed: float | None = None) -> nsmb
 
 
 def safety_of(system: nsmb.System, position: str) -> float:
-    """(12.46) from the contact forces of a run of no length."""
+    """Return (12.46) from the contact forces of a run of zero duration."""
     start = held(system, position, 1e-3)
     sol = nsmb.simulate(system, start.t, t_start=start.t, q=start.q, u=start.u)
     assert sol.contact_state[0, 0] == nsmb.ContactState.SLIP_NEGATIVE
@@ -64,7 +64,7 @@ def safety_of(system: nsmb.System, position: str) -> float:
 @given(numbers(1.0, 2.6), numbers(0.0, 0.4))
 @law
 def test_directions_are_those_of_the_book(gamma: float, beta: float) -> None:
-    """(12.41), (12.45) with its misprints in w_5 to w_8 corrected, with the ring in position I."""
+    """(12.41), (12.45) hold with misprints in w_5 to w_8 corrected and the ring in position I."""
     p = SynchroniserParameters(gamma=gamma, beta=beta)
     system = synchroniser(gamma=gamma, beta=beta)
     half = 0.5 * gamma
@@ -109,7 +109,7 @@ def test_the_sleeve_passes_where_the_teeth_stand_before_gaps_and_only_there() ->
 
 
 def test_flanks_end_round_and_without_a_step() -> None:
-    """Gap, and normal and tangential direction, are continuous; both directions of one length."""
+    """Gap and directions are continuous, with equal length of normal and tangent."""
     system, p = synchroniser(), DEFAULT
     names = list(system.contact_names)
     columns = [names.index("teeth"), names.index("teeth_back")]
@@ -146,7 +146,7 @@ def test_flanks_end_round_and_without_a_step() -> None:
 def test_safety_from_contact_forces_is_that_of_the_closed_form(
     changes: dict[str, float], expected: float
 ) -> None:
-    """(12.48), in both positions; the second one is the first without the interior ring."""
+    """(12.48) holds in both positions. The second is the first without the interior ring."""
     system = synchroniser(**WITHOUT, **changes)
     assert round(synchroniser.safety(system), 2) == expected
     for position in ("I", "II"):
@@ -170,7 +170,7 @@ def test_safety_is_that_of_the_closed_form_for_any_data(
 
 @pytest.mark.parametrize(("s", "locks"), [(1.0 + 1e-5, True), (1.0 - 1e-5, False)])
 def test_held_teeth_let_go_where_the_safety_is_one(s: float, locks: bool) -> None:
-    """From rest in position II, the clutch turning, with cones whose friction makes s."""
+    """Runs start at rest in position II with rotating clutch, and cone friction sets s."""
     plain = synchroniser(**WITHOUT)
     factor = s / synchroniser.safety(plain)
     cones = dict.fromkeys(("mu_AF", "mu_IF", "mu_IC"), 0.1 * factor)
@@ -209,7 +209,7 @@ def test_teeth_meet_after_120_ms_and_position_one_follows_after_140_ms() -> None
     assert not more
     assert first.begin == pytest.approx(0.140, abs=0.005)
     inner = sol.events.of_kind("impact").at_contact("hub_A").t
-    assert ((inner > blows[0]) & (inner < first.begin)).sum() > 3  # recoils to the hub
+    assert ((inner > blows[0]) & (inner < first.begin)).sum() > 3  # recoils against the hub
 
 
 def test_it_lets_go_when_the_speeds_are_equal() -> None:
@@ -224,7 +224,7 @@ def test_it_lets_go_when_the_speeds_are_equal() -> None:
 
 
 def test_position_two_follows_where_the_exterior_ring_alone_does_not_lock() -> None:
-    """The exterior ring crosses the clearance of the link, and the interior ring holds it."""
+    """The exterior ring crosses the clearance of the link, where the interior ring holds it."""
     slippery = nsmb.systems.synchroniser.parameter_sets["slippery_exterior_cone"]
     system = synchroniser(**slippery)
     alone = system.with_parameters(mu_IF=0.0, mu_IC=0.0)
@@ -255,13 +255,16 @@ def test_friction_has_peaks_from_impacts_and_the_speed_has_no_trace_of_them() ->
 
 
 def test_nothing_penetrates_and_the_laws_hold() -> None:
-    """g_1, g_3 to g_11, complementarity, Newton's law of impacts."""
+    """Checks are g_1, g_3 to g_11, complementarity and Newton's impact law."""
     check = run().check()
     assert check, str(check)
 
 
 def test_the_first_recoil_meets_the_link_and_ends_there() -> None:
-    """The interior ring hits hub and link; then the exterior ring recoils less than the play."""
+    """The interior ring hits hub and link.
+
+    Then the exterior ring recoils less than the clearance.
+    """
     sol = run()
     impacts = sol.events.of_kind("impact")
     teeth = impacts.at_contact("teeth").t[0]
@@ -273,7 +276,7 @@ def test_the_first_recoil_meets_the_link_and_ends_there() -> None:
     assert ((inner > caught[0]) & (inner < teeth + 2e-3)).any()
     later = (sol.t > caught[-1]) & (sol.t < synchroniser.positions(sol)[0].end)
     apart = sol.q[later, PHI_I] - sol.q[later, PHI_A]
-    # It starts from the end of the play, and does not come back there.
+    # It starts from the end of the clearance and does not return there.
     recoil = apart[np.argmax(apart < DEFAULT.phi_AI - 1e-6) :]
     assert 1e-4 < recoil.max() < DEFAULT.phi_AI - 1e-6
 
@@ -284,7 +287,7 @@ def test_all_flanks_and_both_sides_of_the_link_are_met() -> None:
 
 
 def unlocked_with(**changes: float) -> float:
-    """rad/s, speed of the clutch when the teeth let go, with the method of the system."""
+    """Return the clutch speed at unlocking in rad/s, with the method of the system."""
     unlocked = synchroniser.unlocking(nsmb.simulate(synchroniser(**changes), 0.3))
     assert unlocked is not None
     return unlocked[1]
@@ -297,7 +300,7 @@ def unlocked_with(**changes: float) -> float:
 def test_a_fast_sleeve_and_a_wide_link_together_unlock_too_soon(
     F_E: float, phi_AI: float, too_soon: bool
 ) -> None:
-    """With s = 2.73: what the quasi-static safety does not see."""
+    """With s = 2.73, the quasi-static safety does not show this."""
     assert synchroniser.safety(synchroniser(F_E=F_E, phi_AI=phi_AI)) > 2.0
     left = unlocked_with(F_E=F_E, phi_AI=phi_AI)
     assert (left > 40.0) if too_soon else (left < 0.0)

@@ -23,13 +23,13 @@ MESHES = ("12", "23", "45")
 # kN, table 11.2
 STATIC, QUASI_STATIC = (1.96, 1.96, 3.17), (11.4, 11.4, 18.5)
 NOMINAL, NO_BACKLASH = np.array([42.4, 34.8, 38.8]), np.array([34.5, 31.3, 37.4])
-SAMPLES = 3e-5  # s, some thirty in a blow
+SAMPLES = 3e-5  # s, some thirty per impact
 COARSE = nsmb.EventDriven(rtol=1e-6, dense_output=False)
 
 
 @functools.cache
 def hammering(turns: int = 20, **changes: float | str | str) -> tuple[dict[str, BlowTable], float]:
-    """Blows of the working and the rear flanks behind four turns, and the camshaft's vibration."""
+    """Return blows of working and rear flanks after four revolutions, and camshaft vibration."""
     system = nsmb.systems.timing_gears(**changes)
     turn = system.period
     assert turn is not None
@@ -40,14 +40,15 @@ def hammering(turns: int = 20, **changes: float | str | str) -> tuple[dict[str, 
 
 
 def loads(flank: str = "front", **changes: float | str | str) -> Floats:
-    """kN, what 99 % of the blows do not exceed, mesh by mesh."""
+    """Return the 99 % quantile of the blows of each mesh in kN."""
     found, _ = hammering(**changes)
     peaks = [found[f"{mesh}_{flank}"].peak for mesh in MESHES]
     return np.array([1e-3 * np.quantile(peak, 0.99) for peak in peaks])
 
 
 def quiet(**changes: float | str | str) -> nsmb.System:
-    """Without harmonics of the crankshaft and lobes: the pumps' mean torque alone."""
+    """Return the system under the pumps' mean torque alone, without crankshaft and lobe
+    harmonics."""
     p = TimingGearsParameters()
     same = {"T_max": p.T_mean, "T_back": 0.0, "A_3": 0.0, "A_6": 0.0}
     return nsmb.systems.timing_gears(**(same | changes))
@@ -57,7 +58,7 @@ def quiet(**changes: float | str | str) -> nsmb.System:
 
 
 def test_static_and_quasi_static_loads_are_those_of_the_table() -> None:
-    """To the last printed digit."""
+    """They agree to the last printed digit."""
     system = nsmb.systems.timing_gears()
     static = nsmb.systems.timing_gears.loads(system)
     extreme = nsmb.systems.timing_gears.loads(system, system.parameters["T_max"])
@@ -85,7 +86,7 @@ def test_torques_have_the_printed_mean_and_peak() -> None:
 
 @pytest.mark.parametrize("changes", [{}, {"n": 13}, {"side": "B"}], ids=["5", "13", "side B"])
 def test_a_train_at_rest_carries_the_static_loads(changes: dict[str, float | str]) -> None:
-    """Under the mean torque alone the working flanks carry torque over radius, the rear nothing."""
+    """Under the mean torque, working flanks carry torque over radius and rear flanks nothing."""
     system = quiet(D_S=0.5, d_B=3e5, **changes)
     sol = nsmb.simulate(system, 0.4, method=nsmb.EventDriven(rtol=1e-9))
     forces = dict(zip(sol.element_names, sol.element_force[-1], strict=True))
@@ -101,7 +102,7 @@ def test_a_train_at_rest_carries_the_static_loads(changes: dict[str, float | str
 
 
 def _normal(angle: float, sense: int, p: TimingGearsParameters) -> Floats:
-    """From the driver's tooth to the driven one: ahead, turned away by the pressure angle."""
+    """Return the normal from driver to driven tooth, rotated by the pressure angle."""
     ahead = angle + sense * (np.pi / 2 - p.alpha)
     return np.array([np.cos(ahead), np.sin(ahead)])
 
@@ -111,7 +112,7 @@ def _normal(angle: float, sense: int, p: TimingGearsParameters) -> Floats:
 
 @pytest.mark.parametrize("elastic", [2, 4])
 def test_the_camshaft_has_the_integrals_of_its_functions(elastic: int) -> None:
-    """(11.16) by quadrature, h in the mass matrix, K_el in the energy."""
+    """(11.16) holds by quadrature, with h in the mass matrix and K_el in the energy."""
     system = nsmb.systems.timing_gears(elastic=elastic)
     p = TimingGearsParameters(**system.parameters)
     M = system.mass_matrix(0.0, np.zeros(system.nq))
@@ -139,15 +140,15 @@ def test_the_camshaft_has_the_integrals_of_its_functions(elastic: int) -> None:
 
 
 def test_a_short_bearing_has_the_derivatives_of_its_film() -> None:
-    """Film forces by quadrature of Reynolds' equation, differentiated by differences."""
+    """Film forces by quadrature of Reynolds' equation are differentiated by differences."""
     eps = 0.7
 
     def film(x: float, y: float, vx: float, vy: float) -> Floats:
-        """Against the displacement, in parts of μ R L³ Ω/(2 δ²); the film bears over π."""
+        """Return the film force in units of μ R L³ Ω/(2 δ²), with a half film."""
         e = np.hypot(x, y)
         er, et = np.array([x, y]) / e, np.array([-y, x]) / e
         de, swing = np.dot((vx, vy), er), np.dot((vx, vy), et) / e
-        theta = np.linspace(0.0, np.pi, 2001)  # from the widest gap
+        theta = np.linspace(0.0, np.pi, 2001)  # starting at the widest gap
         pressure = ((1 - 2 * swing) * e * np.sin(theta) - 2 * de * np.cos(theta)) / (
             1 + e * np.cos(theta)
         ) ** 3
@@ -166,7 +167,7 @@ def test_a_short_bearing_has_the_derivatives_of_its_film() -> None:
         C[:, k] = (film(*(at + d[0])) - film(*(at - d[0]))) / (2 * step)
         D[:, k] = (film(*(at + d[1])) - film(*(at - d[1]))) / (2 * step)
     gamma, beta = (np.array(part, dtype=float) for part in short_bearing(sympy, sympy.Float(eps)))
-    # measured 2e-6: the rule of the trapezoid
+    # measured: 2e-6, by the trapezoidal rule
     np.testing.assert_allclose(gamma, turn @ C @ turn.T / size, rtol=0, atol=1e-4)
     np.testing.assert_allclose(beta, turn @ D @ turn.T / size, rtol=0, atol=1e-4)
     assert gamma[0, 1] != pytest.approx(gamma[1, 0])
@@ -174,7 +175,7 @@ def test_a_short_bearing_has_the_derivatives_of_its_film() -> None:
 
 
 def test_stiff_bearings_give_the_torsional_train() -> None:
-    """Both over the first delivery; the difference falls with the compliance of the bearings."""
+    """Over the first delivery, the difference decreases with the compliance of the bearings."""
     reference = nsmb.simulate(nsmb.systems.timing_gears(), 4e-3)
     errors = []
     for c_B in (1e11, 4e11):
@@ -187,8 +188,10 @@ def test_stiff_bearings_give_the_torsional_train() -> None:
 
 @pytest.mark.parametrize("elastic", [2, 6])
 def test_accelerations_are_those_of_bodies_by_recursion(elastic: int) -> None:
-    """Order n, (11.19)-(11.31): the same train from bodies, with an elastic shaft, at any state
-    and under any tooth forces; with the damper's ring on its end."""
+    """Order-n equations (11.19)-(11.31) agree with a train of bodies with an elastic shaft.
+
+    This holds for any state and tooth forces, with the damper's ring at the end.
+    """
     system = nsmb.systems.timing_gears(n=6, elastic=elastic, oil=0.0)
     p = TimingGearsParameters(**system.parameters)
     rng = np.random.default_rng(elastic)
@@ -201,7 +204,7 @@ def test_accelerations_are_those_of_bodies_by_recursion(elastic: int) -> None:
     dense = np.linalg.solve(system.mass_matrix(t, q), system.forces(t, q, u) + W @ zeta)
 
     r_4 = p.r_3 * p.r_5 / (2 * p.r_1)
-    driven = zeta[0::2] - zeta[1::2]  # of both flanks, on the driven wheel
+    driven = zeta[0::2] - zeta[1::2]  # from both flanks, on the driven wheel
     model = nsmb.Model()
     twist = nsmb.flexible.Torsion(
         p.l, p.GI, p.rho_I, nsmb.flexible.sines(elastic, "fixed-free"), p.D_S
@@ -231,7 +234,7 @@ def test_accelerations_are_those_of_bodies_by_recursion(elastic: int) -> None:
             at=(0.0, 0.0, p.l * (2 * k + 1) / 12),
         )  # fmt: skip
     train = model.build()
-    # the ring turns relative to the end of the shaft
+    # the ring rotates relative to the end of the shaft
     end = np.array([0.0, 0.0, 1.0, *np.sin(np.pi / 2 * (2 * np.arange(elastic) + 1)), 0.0])
     place = {name: system.coordinates.index(name) for name in bodies}
     place |= {f"5.q{k + 1}": 3 + k for k in range(elastic)}
@@ -250,13 +253,13 @@ def test_accelerations_are_those_of_bodies_by_recursion(elastic: int) -> None:
 
 
 def _switches(sol: nsmb.Solution, i: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Samples before which element i begins to act, and before which it ceases."""
+    """Return the samples before which element i starts to act, and before which it stops."""
     step = np.diff(sol.element_mode[:, i].astype(int))
     return np.flatnonzero(step > 0), np.flatnonzero(step < 0)
 
 
 def test_flanks_part_without_force_and_with_deflection_left() -> None:
-    """(11.33): at every opening ζ = 0 to tolerance, γ < 0; closings (11.32) need γ <= 0."""
+    """At openings (11.33) ζ = 0 to tolerance and γ < 0, and closings (11.32) need γ <= 0."""
     sol = nsmb.simulate(nsmb.systems.timing_gears(), rtol=1e-9)
     largest = sol.element_force.max()
     count = 0
@@ -272,7 +275,7 @@ def test_flanks_part_without_force_and_with_deflection_left() -> None:
 
 @pytest.mark.parametrize("oil", [0.0, 0.5, 0.9])
 def test_forces_jump_where_flanks_meet_by_what_is_not_oil(oil: float) -> None:
-    """ζ⁺ = -(1 - oil) d γ̇ where the wall is relaxed; the film's -oil d γ̇ is there before."""
+    """ζ⁺ = -(1 - oil) d γ̇ with a relaxed wall, as the film's -oil d γ̇ acts before."""
     system = nsmb.systems.timing_gears(oil=oil)
     sol = nsmb.simulate(system, 0.1)
     p = TimingGearsParameters(**system.parameters)
@@ -295,13 +298,13 @@ def test_forces_jump_where_flanks_meet_by_what_is_not_oil(oil: float) -> None:
 
 
 def test_dynamic_loads_are_within_a_fifth_of_the_table() -> None:
-    """99 % of the blows of the working flanks."""
+    """Loads are 99 % quantiles of the blows of the working flanks."""
     np.testing.assert_allclose(loads(), NOMINAL, rtol=0.2)
     np.testing.assert_allclose(loads(s=0.0), NO_BACKLASH, rtol=0.2)
 
 
 def test_backlash_raises_loads_and_less_towards_the_camshaft() -> None:
-    """The table: 23, 11 and 4 per cent; here 37, 32 and 2, the last 1 to 2.4 by integrator."""
+    """The table has 23, 11 and 4 per cent, here 37, 32 and 2, the last 1 to 2.4 by integrator."""
     raised = loads() / loads(s=0.0)
     assert raised[0] > raised[1] > 1.1
     assert 0.99 < raised[2] < 1.1
@@ -316,7 +319,7 @@ def test_more_backlash_costs_little_force_and_much_vibration() -> None:
 
 
 def test_the_damper_lowers_forces_and_keeps_rear_flanks_apart() -> None:
-    """In all meshes by a third and more, on the rear flanks likewise."""
+    """Forces fall by a third or more in all meshes, also on the rear flanks."""
     assert (loads(n=6) < 0.7 * loads()).all()
     assert (loads("rear", n=6) < 0.75 * loads("rear")).all()
     with_damper, without = hammering(n=6)[0], hammering()[0]
@@ -326,7 +329,7 @@ def test_the_damper_lowers_forces_and_keeps_rear_flanks_apart() -> None:
 
 
 def test_pumps_make_the_loads_and_the_crankshaft_does_not() -> None:
-    """Half the torques halve the loads within a sixth; no harmonics change a tenth."""
+    """Half the torques halve the loads within a sixth. Removing harmonics changes a tenth."""
     half = {name: 0.5 * getattr(TimingGearsParameters(), name)
             for name in ("T_mean", "T_max", "T_back")}  # fmt: skip
     np.testing.assert_allclose(loads(**half), 0.5 * loads(), rtol=1 / 6)
@@ -338,10 +341,12 @@ def test_working_flanks_are_hit_harder() -> None:
 
 
 def test_loads_follow_the_distribution() -> None:
-    """(11.35) is Weibull's; of mesh 2/3, 250 blows: R² of ln H, and its quantile beside the counted
-    one."""
+    """(11.35) is a Weibull distribution.
+
+    For 250 blows of mesh 2/3, R² of ln H and the quantile are compared with the data.
+    """
     x = np.sort(hammering()[0]["23_front"].peak)
-    share = 1.0 - (np.arange(x.size) + 0.5) / x.size  # H/H_0, between the counts around each peak
+    share = 1.0 - (np.arange(x.size) + 0.5) / x.size  # H/H_0, halfway between counts
     start = stats.weibull_min.fit(x, floc=0.0)
 
     def curve(x: Floats, n: float, x_0: float) -> Floats:
@@ -355,7 +360,10 @@ def test_loads_follow_the_distribution() -> None:
 
 
 def test_two_functions_of_the_camshaft_suffice() -> None:
-    """Largest forces of half a turn with two, four and six; later, small differences have grown."""
+    """The largest forces of half a revolution agree with two, four and six functions.
+
+    Later, small differences have grown.
+    """
     forces = [
         nsmb.simulate(nsmb.systems.timing_gears(elastic=k), 0.06, output_step=SAMPLES)
         .element_force.max(axis=0)
@@ -367,7 +375,7 @@ def test_two_functions_of_the_camshaft_suffice() -> None:
 
 @pytest.mark.parametrize("integrator", ["cvode", "arkode_verner56", "arkode_bogacki_shampine23"])
 def test_results_do_not_depend_on_the_integrator(integrator: str) -> None:
-    """Over a third of a turn, some 60 switches; later, small differences have grown."""
+    """Results agree over a third of a revolution, some 60 switches, before differences grow."""
     system = nsmb.systems.timing_gears()
     best = nsmb.simulate(system, 0.04, method=nsmb.EventDriven(rtol=1e-11))
     other = nsmb.simulate(system, 0.04, method=nsmb.EventDriven(rtol=1e-9, integrator=integrator))

@@ -1,8 +1,7 @@
-"""Ten rigid blocks that topple each other, against the motion about a corner in closed form.
+"""Ten rigid blocks that topple one another agree with closed-form motion about a corner.
 
-The source, Ebrahimi (2007), section 5.6, has them elastic. It says of its figures that each hits
-the next, that at one instant all are turned by nearly the same angle, and that the last one ends
-at about -π/2.
+The source, Ebrahimi (2007), section 5.6, has elastic blocks. By its figures each hits the next, at
+one instant all have nearly the same angle, and the last one ends at about -π/2.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ def hits(sol: nsmb.Solution, k: int) -> nsmb.results.Events:
 
 
 def rate(angle: float) -> float:
-    """ω at an angle that the block has turned about its corner, by its energy."""
+    """Return ω at a rotation angle of the block about its corner, by its energy."""
     height = 0.5 * (H * np.cos(angle) + L * np.sin(angle))
     return float(np.sqrt(OMEGA**2 - 2.0 * M * G * (height - 0.5 * H) / INERTIA))
 
 
 def test_data_are_those_of_the_source() -> None:
-    """Tipping angle, barrier and energy are worked out from them."""
+    """Tipping angle, barrier and energy are computed from them."""
     assert np.arctan2(L, H) == pytest.approx(0.2915, abs=1e-4)
     barrier = M * G * 0.5 * (np.hypot(H, L) - H)
     assert barrier == pytest.approx(0.864, abs=2e-3)
@@ -48,7 +47,7 @@ def test_data_are_those_of_the_source() -> None:
 
 @pytest.mark.parametrize("gap", [0.3, 0.4, 0.6])
 def test_the_first_hit_is_where_a_block_on_its_corner_reaches_the_next(gap: float) -> None:
-    """On a rough floor: H sin φ = gap, after ∫ dφ/ω."""
+    """On a rough floor the hit is at H sin φ = gap, after ∫ dφ/ω."""
     sol = nsmb.simulate(toppling_blocks(n=2, mu=5.0, gap=gap), 0.4)
     angle = np.arcsin(gap / H)
     expected, _ = quad(lambda a: 1.0 / rate(a), 0.0, angle)
@@ -81,8 +80,11 @@ def test_energy_is_lost_and_never_gained(run: nsmb.Solution) -> None:
 
 
 def test_a_block_that_is_too_slow_rocks() -> None:
-    """½ I ω² below the barrier. Each time it falls back on its other corner, its rate is
-    1 - 3/2 sin² α of what it was (Housner 1963), with sin² α = L²/(H² + L²)."""
+    """½ I ω² is below the barrier.
+
+    Each fall on the other corner multiplies its rate by 1 - 3/2 sin² α (Housner 1963), with sin² α
+    = L²/(H² + L²).
+    """
     slow = 0.95 * np.sqrt(2.0 * M * G * 0.5 * (np.hypot(H, L) - H) / INERTIA)
     sol = nsmb.simulate(toppling_blocks(n=2, omega=slow, mu=5.0), 3.0)
     assert len(hits(sol, 1)) == 0

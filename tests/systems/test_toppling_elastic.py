@@ -1,7 +1,7 @@
-"""Elastic blocks that topple each other: the rigid limit, statics in closed form, another method.
+"""Elastic blocks that topple one another: rigid limit, closed-form statics, another method.
 
-The source, Ebrahimi (2007), section 5.6, says that each hits the next, that at one instant all are
-turned by nearly the same angle, and that the last one ends at about -π/2.
+By the source, Ebrahimi (2007), section 5.6, each hits the next, at one instant all have nearly the
+same angle, and the last one ends at about -π/2.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ GAP = 0.4
 
 
 def angles(sol: nsmb.Solution) -> np.ndarray:
-    """(t, n) of the lower edges."""
+    """Return the angles of the lower edges, shape (t, n)."""
     assert sol.system is not None
     names = sol.system.coordinates
     return sol.q[:, [k for k, name in enumerate(names) if name.endswith(".phi")]]
 
 
 def first_hits(sol: nsmb.Solution) -> list[float]:
-    """When the upper corner of each first touches the next one."""
+    """Return the times at which the upper corner of each first touches the next one."""
     impacts = sol.events.of_kind("impact")
     names = [name for name in sol.contact_names if name.startswith("hit") and name.endswith("_2")]
     return [impacts.at_contact(name).t[0] for name in names]
@@ -33,12 +33,12 @@ def first_hits(sol: nsmb.Solution) -> list[float]:
 
 @pytest.fixture(scope="module")
 def run() -> nsmb.Solution:
-    """With more damping, so that corners at rest stop to bounce sooner: half of the events."""
+    """Return a run with more damping, in which corners stop bouncing sooner: half the events."""
     return nsmb.simulate(toppling_blocks(elastic=True, beta=0.02))
 
 
 def test_a_block_at_rest_sags_under_its_weight() -> None:
-    """Without friction its mean stress is half of that at its foot, M g/L, upright; it spreads."""
+    """Without friction its mean vertical stress is half of that at its foot, M g/L."""
     sol = nsmb.simulate(toppling_blocks(n=1, elastic=True, omega=0.0, mu=0.0, beta=0.05), 3.0)
     sag, spread = -M * G * H / (2.0 * E * L), 0.3 * M * G / (2.0 * E)
     q = sol.q[-1]
@@ -47,7 +47,7 @@ def test_a_block_at_rest_sags_under_its_weight() -> None:
 
 
 def test_stiff_blocks_hit_as_rigid_ones() -> None:
-    """n = 2 on a rough floor, where the rigid one turns about its corner: differences as 1/E."""
+    """With n = 2 on a rough floor, differences to rotation about the corner scale as 1/E."""
     from scipy.integrate import quad
 
     angle = np.arcsin(GAP / H)
@@ -69,7 +69,7 @@ def test_blocks_topple_one_after_the_other_and_the_last_lies_flat(run: nsmb.Solu
     hits = np.array(first_hits(run))
     assert (np.diff(hits) > 0.2).all()
     end = angles(run)[-1]
-    assert end[9] == pytest.approx(-np.pi / 2, abs=5e-3)  # still creeps; measured: 2.8e-3
+    assert end[9] == pytest.approx(-np.pi / 2, abs=5e-3)  # it still creeps; measured: 2.8e-3
     assert ((end[:9] < -1.0) & (end[:9] > -1.3)).all()
     late = run.t > hits[-1]
     assert np.ptp(angles(run)[late, :8], axis=1).min() < 0.05  # measured: 0.029 rad
@@ -83,7 +83,7 @@ def test_energy_is_lost_and_never_gained_and_nodes_stay_outside(run: nsmb.Soluti
 
 
 def test_in_flight_momentum_of_all_blocks_falls_by_their_weight_alone() -> None:
-    """Two blocks above the floor hit each other: contact between them hands momentum on."""
+    """Two blocks above the floor hit each other, and their contact transfers momentum."""
     system = toppling_blocks(n=2, elastic=True, omega=0.0)
     q, u = system.initial_state.q.copy(), system.initial_state.u.copy()
     q[[1, 9]] = 10.0
@@ -93,13 +93,15 @@ def test_in_flight_momentum_of_all_blocks_falls_by_their_weight_alone() -> None:
     momenta = [system.momentum(t, q, u)[0] for t, q, u in zip(sol.t, sol.q, sol.u, strict=True)]
     change = np.array(momenta)[:, :2] - momenta[0][:2]
     assert np.abs(change[:, 0]).max() < 1e-9 * abs(momenta[0][0])
-    # Measured: 3e-9 Ns of the integration.
+    # Measured: 3e-9 N s, by the integration.
     assert change[:, 1] == pytest.approx(-2.0 * M * G * sol.t, abs=1e-7)
 
 
 def test_a_scheme_that_finds_forces_topples_them_alike() -> None:
-    """Three blocks, position level with the map of Runge and Kutta's method, to their first
-    touches; gaps of points beyond the end of a side are no gaps."""
+    """Three blocks run on position level with a Runge-Kutta map to their first touches.
+
+    Gaps of points beyond the end of a side do not count.
+    """
     system = toppling_blocks(n=3, elastic=True)
     events = nsmb.simulate(system, 1.0)
     h = 5e-4

@@ -1,4 +1,4 @@
-"""The turbo-generator set of section 11.2: closed forms of the machine, and what faults do."""
+"""The turbo-generator set of section 11.2: closed forms of the machine, and effects of faults."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T_N, T_R, C_N = 6729.0, 67.0, 4.75e5
 CRITICAL = 3.46e7
 FAULTS = nsmb.systems.turbo_generator().parameter_info["fault"].choices
 SHORT = ("one-phase", "two-phase", "three-phase")
-# No resistance, equal subtransient reactances, and a rotor that nothing can turn faster.
+# No resistance, equal subtransient reactances, and a rotor of constant speed.
 X_D, X_E = 0.06, 0.15
 IDEAL = {
     "model": "two-mass", "load": 0.0, "T_R": 0.0, "R_S": 0.0, "R_D": 0.0, "R_Q": 0.0, "R_E": 0.0,
@@ -47,7 +47,7 @@ def overload(t_end: float = 0.12, **changes: Any) -> dict[str, float]:
 
 
 def apart(solution: nsmb.Solution) -> bool:
-    """Whether the flanks separate."""
+    """Return True if the flanks separate."""
     return len(solution.events.of_kind("switch")) > 0
 
 
@@ -55,10 +55,10 @@ def apart(solution: nsmb.Solution) -> bool:
 
 
 def book_matrices(m: SynchronousMachine, n: float, N_D: int = 4) -> tuple[Vector, Vector]:
-    """L and Z of (11.58) with its factors, of mutual inductances as reciprocity wants them.
+    """Return L and Z of (11.58) with its factors and reciprocal mutual inductances.
 
-    Weights of the ohmic losses in (11.60): 3/2 stator, N_D/2 cage, 1 excitation; currents and
-    voltages of the windings are those in units of the machine over their square roots.
+    Weights of the ohmic losses in (11.60) are 3/2 (stator), N_D/2 (cage) and 1 (excitation).
+    Currents and voltages of windings are those in machine units over their square roots.
     """
     w = np.sqrt([1.5, 1.5, N_D / 2.0, N_D / 2.0, 1.0])
     turns = np.outer(1.0 / w, w)
@@ -66,7 +66,7 @@ def book_matrices(m: SynchronousMachine, n: float, N_D: int = 4) -> tuple[Vector
 
 
 def test_currents_follow_the_equations_of_the_book() -> None:
-    """(11.57), (11.58), solved as a matrix equation."""
+    """(11.57), (11.58) are solved as a matrix equation."""
     machine = SynchronousMachine(
         0.2, 1.9, 1.8, 0.06, 0.07, 0.15, 0.012, 0.03, 0.04, 0.0012, 100.0 * math.pi
     )
@@ -91,7 +91,10 @@ def test_currents_follow_the_equations_of_the_book() -> None:
 
 
 def test_a_whole_grid_stands_still_in_the_frame_of_the_rotor() -> None:
-    """Two thirds of the sum over the phases; the zero sequence of a fault drives nothing."""
+    """The transform is two thirds of the sum over the phases.
+
+    The zero sequence of a fault has no effect.
+    """
     for lag in (0.3, 1.9):
         assert park_voltages(lag, 0.4, (0, 0, 0), math.cos, math.sin) == pytest.approx(
             (math.sin(0.4), math.cos(0.4))
@@ -107,17 +110,17 @@ def test_a_whole_grid_stands_still_in_the_frame_of_the_rotor() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_powers_balance_at_every_instant(fault: str) -> None:
-    """(11.60), with the rate of the magnetic energy. Measured: 2e-14."""
+    """(11.60) holds with the rate of the magnetic energy, measured 2e-14."""
     powers = systems.turbo_generator.powers(run(fault=fault))
     size = np.abs([powers.air_gap, powers.magnetic, powers.grid]).max()
     assert np.abs(powers.missing).max() < 1e-9 * size
 
 
 def test_under_load_the_generator_turns_steadily() -> None:
-    """(11.60) with no change: P_δ = P_W - P_V, and no current in the cage."""
+    """In steady state (11.60) is P_δ = P_W - P_V, without current in the cage."""
     system = systems.turbo_generator(fault="none")
     here = analysis.steady_start(system)
-    # found from the equations, and drawn from phasors: independent ways
+    # once from the equations, once from phasors
     np.testing.assert_allclose(here.q, system.initial_state.q, atol=1e-13)
     np.testing.assert_allclose(here.x[:5], system.initial_state.x[:5], atol=1e-13)
     assert np.abs(here.u).max() < 1e-13
@@ -160,7 +163,7 @@ def test_a_three_phase_fault_of_an_ideal_machine_has_the_torque_of_its_reactance
 def test_mal_synchronisation_of_an_ideal_machine_has_the_torque_of_its_phase_error(
     degrees: float,
 ) -> None:
-    """(sin d + 2 sin(d/2))/x."""
+    """The torque is (sin d + 2 sin(d/2))/x."""
     found = peak_of_ideal(degrees)
     d = math.radians(degrees)
     assert found == pytest.approx((math.sin(d) + 2.0 * math.sin(d / 2.0)) / X, rel=1e-6)
@@ -173,7 +176,7 @@ def test_mal_synchronisation_is_worst_at_120_degrees() -> None:
 
 
 def peak_of_ideal(degrees: float) -> float:
-    """Largest torque in a period of the grid, in units of the machine."""
+    """Return the largest torque in a grid period, in machine units."""
     changes = IDEAL | {"fault": "mal-synchronisation", "dphi": math.radians(degrees)}
     found = loads(0.044, **changes)
     k = int(np.abs(found.generator_torque).argmax())
@@ -195,7 +198,7 @@ def test_the_two_mass_model_has_20_hz() -> None:
 
 
 def test_teeth_and_hammering_modes_have_the_frequencies_of_the_book() -> None:
-    """2776 Hz and 255 Hz, and in the latter the gears swing against the clutch."""
+    """They are 2776 Hz and 255 Hz. In the latter the gears oscillate against the clutch."""
     for stiffness in (1.0, 4.0, 10.0):
         system = systems.turbo_generator(fault="none", c_6=stiffness * C_N)
         found = analysis.modes(system, undamped=True)
@@ -222,12 +225,12 @@ def test_load_shedding_takes_the_torque_in_milliseconds_and_spares_the_drive() -
     step = np.diff(solution.t)
     slope = np.diff(systems.turbo_generator.currents(solution), axis=0)[step > 0]
     steepest = np.abs(slope / step[step > 0, None]).max()
-    # one over tau for a phase at its peak, beside ω under load
+    # 1/tau for a phase at its peak, compared with ω under load
     assert steepest > 2.0 * 100.0 * math.pi
 
 
 def lines(fault: str) -> Vector:
-    """Amplitudes of the generator's torque at 50 and 100 Hz behind the fault."""
+    """Return the amplitudes of the generator torque at 50 and 100 Hz after the fault."""
     t = np.linspace(0.02, 0.12, 2001)[:-1]
     torque = systems.turbo_generator.loads(run(fault=fault), t).generator_torque
     power = signal.periodogram(torque / T_N, 1.0 / (t[1] - t[0]), scaling="spectrum")[1]
@@ -242,7 +245,7 @@ def test_100_hz_come_from_faults_of_one_and_two_phases_only() -> None:
 
 
 def test_torques_grow_with_the_phases_at_fault_and_the_clutch_has_less() -> None:
-    """20 Hz lie below 50 and 100 Hz: the clutch of two masses does not follow."""
+    """The two-mass clutch with 20 Hz does not follow 50 and 100 Hz."""
     found = [overload(fault=fault, model="two-mass") for fault in SHORT]
     generator = [f["generator"] for f in found]
     clutch = [f["clutch"] for f in found]
@@ -343,7 +346,7 @@ def test_voltages_that_return_end_the_fault() -> None:
 
 
 def test_flanks_that_cannot_part_are_those_of_a_closed_mesh() -> None:
-    """Below the onset the three laws of the mesh give the same."""
+    """Below the onset, the three laws of the mesh agree."""
     held, wall = (loads(0.05, flanks=flanks) for flanks in ("never apart", "relaxing wall"))
     again = systems.turbo_generator.loads(run(0.05, flanks="relaxing wall"), held.t)
     np.testing.assert_allclose(again.tooth_force, held.tooth_force, atol=1e-3 * 12025.0)

@@ -21,7 +21,7 @@ def settled(mu: float, t_end: float, rtol: float = 1e-10) -> nsmb.Solution:
 
 
 def last_cycle(sol: nsmb.Solution) -> nsmb.results.Events:
-    """From the last but one impact of the beak to the last, both included."""
+    """Return the events between the last two impacts of the beak, both included."""
     events = sol.events
     beats = np.flatnonzero((events.kind == nsmb.EventKind.IMPACT) & events.contacts[:, BEAK])
     return events[beats[-2] : beats[-1] + 1]
@@ -32,7 +32,7 @@ def test_first_twelve_events_agree_with_the_independent_simulation(mu: float) ->
     oracle = woodpecker_scipy.simulate(1.0, mu=mu, max_events=12)
     events = nsmb.simulate(nsmb.systems.woodpecker(mu=mu), 0.5, rtol=1e-10).events[:12]
     assert events.kinds == [e.kind for e in oracle]
-    # Asked for: 1e-7 s. Measured: 1e-14 s.
+    # Required: 1e-7 s. Measured: 1e-14 s.
     np.testing.assert_allclose(events.t, [e.t for e in oracle], rtol=0, atol=1e-11)
     names = {0: "open", 1: "stick", 2: "slip+", 3: "slip-"}
     for event, other in zip(events, oracle, strict=True):
@@ -54,7 +54,7 @@ def test_numerical_integration_agrees_with_the_independent_simulation_too() -> N
 
 
 class TestPrintedData:
-    """mu = 0.3: the period-1 motion of spec 3.6, reached with multiplier -0.84 a cycle."""
+    """mu = 0.3, with the period-1 motion of spec 3.6, reached with multiplier -0.84 per cycle."""
 
     def test_period_and_drop(self) -> None:
         cycle = last_cycle(settled(0.3, 40.0))
@@ -65,8 +65,10 @@ class TestPrintedData:
         assert abs(cycle.q[0, 0] - cycle.q[-1, 0] - 19.4453792847e-3) < 1e-12
 
     def test_order_and_times_of_all_events(self) -> None:
-        """Times after the main lower impact, in ms: spec 3.6, within its rounding to 0.1 ms of a
-        period that alternates by 0.07 ms."""
+        """Times in ms after the main lower impact agree with spec 3.6.
+
+        They are rounded to 0.1 ms, and the period alternates by 0.07 ms.
+        """
         events = settled(0.3, 40.0).events
         main = np.flatnonzero((events.kind == 0) & (events.state_plus[:, LOWER] == 0))
         main = main[events.contacts[main, LOWER]]
@@ -92,7 +94,10 @@ class TestPrintedData:
 
     @pytest.mark.parametrize("name", ["dp853", "arkode_fehlberg78"])
     def test_events_are_stable_against_tighter_tolerances(self, name: str) -> None:
-        """At rtol 1e-10, 1e-12 moves no event of 1 s by more than 1e-7 s. Measured: 1e-10 s."""
+        """Changing rtol from 1e-10 to 1e-12 moves events of 1 s by at most 1e-7 s.
+
+        Measured: 1e-10 s.
+        """
         toy = nsmb.systems.woodpecker()
         runs = [
             nsmb.simulate(
@@ -104,7 +109,7 @@ class TestPrintedData:
         np.testing.assert_allclose(runs[0].t, runs[1].t, rtol=0, atol=1e-7)
 
     def test_losses_of_a_cycle(self) -> None:
-        """In 1e-4 J: upper 0.039 and 0.146, beak 0.960, lower 0.100, slides 7.911."""
+        """Losses in 1e-4 J are upper 0.039 and 0.146, beak 0.960, lower 0.100, sliding 7.911."""
         cycle = last_cycle(settled(0.3, 40.0))[1:]
         by_contact = [
             [e.energy_loss * 1e4 for e in cycle if e.kind == 0 and name in e.contacts]
@@ -121,7 +126,7 @@ class TestPrintedData:
 
 
 class TestHighFriction:
-    """mu = 0.9: Table 14.1 event by event."""
+    """mu = 0.9, with Table 14.1 event by event."""
 
     def test_the_transition_table_of_the_book(self) -> None:
         cycle = last_cycle(settled(0.9, 4.0))
@@ -149,7 +154,7 @@ class TestHighFriction:
             ("impact", ("upper",), []),
             ("impact", ("beak",), []),
         ]
-        # Aftermath of the beak: the bird swings back (4).
+        # After the beak impact the bird swings back (4).
         assert cycle.u_minus[0, 2] > 0.0 > cycle.u_plus[0, 2]
 
     def test_period_drop_and_losses(self) -> None:
@@ -176,7 +181,7 @@ class TestHighFriction:
         assert abs((cycle.q[0, 0] - cycle.q[-1, 0]) * 1e3 - drop) < 6e-4
 
     def test_loosely_the_numbers_of_the_book(self) -> None:
-        """8.98 Hz and 5.7 mm were computed there; friction 0.9 gives 8.89 Hz and 7.7 mm."""
+        """The book computed 8.98 Hz and 5.7 mm, while friction 0.9 gives 8.89 Hz and 7.7 mm."""
         cycle = last_cycle(settled(0.9, 4.0))
         assert abs(1.0 / (cycle.t[-1] - cycle.t[0]) / 8.98 - 1.0) < 0.02
         losses = {
@@ -194,7 +199,7 @@ def test_potential_energy_lost_in_a_cycle_is_what_impacts_and_slides_took(
     cycle = last_cycle(settled(mu, t_end))
     weight = (3.0e-4 + 4.5e-3) * 9.81
     lost = weight * (cycle.q[0, 0] - cycle.q[-1, 0])
-    # What remains between two beats of a settled cycle is nothing: same velocities, same angles.
+    # Two beats of a settled cycle have equal velocities and angles.
     taken = cycle.energy_loss[1:].sum() + (cycle.friction_loss[-1] - cycle.friction_loss[0]).sum()
     assert abs(taken / lost - 1.0) < 1e-8
 
@@ -212,14 +217,14 @@ def test_energy_is_balanced_between_any_two_samples(name: str, mu: float) -> Non
             for t, q, u in zip(sol.t, sol.q, sol.u, strict=True)
         ]
     )
-    # Impacts up to each sample: those before it, and its own for the row behind the event.
+    # Impacts up to each sample: those before it, and its own for the row after the event.
     rank = np.arange(len(sol.t))
     passed = np.zeros(len(sol.t))
     for event in sol.events:
         behind = np.flatnonzero(sol.t == event.t)[-1]
         passed[rank >= behind] += event.energy_loss
     balance = total - total[0] + passed + sol.friction_loss.sum(axis=1)
-    # Energies of 1e-3 J: 1e-9 of them, for the numerical integrator at rtol 1e-11.
+    # Energies are 1e-3 J, of which 1e-9 for the numerical integrator at rtol 1e-11.
     assert np.abs(balance).max() < (1e-15 if name == "auto" else 1e-12)
 
 
@@ -249,25 +254,26 @@ def test_all_contact_forces_obey_the_laws() -> None:
 
 
 def test_another_start_with_the_same_data_does_not_settle() -> None:
-    """Spec 3.6: sticking, phi_S = -0.27, phi_S' = -1: long slides alternate with short drops."""
+    """From sticking, phi_S = -0.27, phi_S' = -1, long slides and short drops alternate (spec
+    3.6)."""
     toy = nsmb.systems.woodpecker()
     q = [0.0, toy.initial_state.q[1], -0.27]
     sol = nsmb.simulate(toy, 60.0, q=q, u=[0.0, 0.0, -1.0], output_step=0)
     beats = sol.events.of_kind("impact").at_contact("beak")
     periods = np.diff(beats.t[len(beats) // 2 :])
     assert periods.std() > 0.01
-    # Chaotic, so only means compare: 0.171 s and 46 mm there.
+    # The motion is chaotic, so only means compare: 0.171 s and 46 mm in the source.
     assert abs(np.diff(beats.t).mean() - 0.171) < 0.01
     assert abs(-np.diff(beats.q[:, 0]).mean() * 1e3 - 46.0) < 6.0
 
 
 class TestContactsOnTheirOwn:
-    """mu, e_T and nu of each contact."""
+    """Individual mu, e_T and nu of each contact."""
 
     FITTED = (0.578, 0.968, 0.968)
 
     def test_fitted_friction_gives_the_fitted_cycle(self) -> None:
-        """Spec 3.6, from an enumeration of all states of the contacts: 8.969 Hz, 5.559 mm."""
+        """Spec 3.6 has 8.969 Hz, 5.559 mm from an enumeration of all contact states."""
         sol = nsmb.simulate(nsmb.systems.woodpecker(mu=self.FITTED), 20.0, output_step=0)
         cycle = nsmb.events.last_cycle(sol.events)
         assert 1.0 / cycle.period == pytest.approx(8.96906, abs=5e-6)

@@ -1,5 +1,8 @@
-"""The woodpecker toy with four coordinates: an independent simulation, Table 1 of its source, and
-the same toy made of polygons."""
+"""The woodpecker toy with four coordinates.
+
+References are an independent simulation, Table 1 of its source, and the same toy made of
+polygons.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +31,13 @@ def oracle(tip: float) -> list[reference.Event]:
 
 
 def test_equations_of_motion_are_those_of_the_paper() -> None:
-    """Sample evaluation of (45), (46), gaps, gap speeds and w̄, printed to ten digits."""
+    """(45), (46), gaps, gap speeds and w̄ agree with a sample evaluation to ten digits."""
     toy = nsmb.systems.woodpecker_4dof(r_S=0)
     q, u = (np.linalg.solve(TO_ABSOLUTE, x) for x in
             ([1e-4, -0.02, -0.08, -0.25], [0.01, -0.3, 4.0, -6.0]))  # fmt: skip
     M = TO_ABSOLUTE.T @ reference.mass(TO_ABSOLUTE @ q) @ TO_ABSOLUTE
     assert toy.mass_matrix(0.0, q) == pytest.approx(M, rel=1e-13, abs=1e-20)
-    # Absolute angles: h' = T^T h, as the transformation is constant.
+    # For absolute angles h' = T^T h, as the transformation is constant.
     h = np.linalg.solve(TO_ABSOLUTE.T, toy.forces(0.0, q, u))
     printed = [3.072154413e-3, -4.7746730201e-2, -1.396149244e-3, 3.12237587e-4]
     assert h == pytest.approx(printed, rel=1e-8)
@@ -71,7 +74,7 @@ def test_first_twenty_events_agree_with_the_independent_simulation(tip: float) -
     events = run(0.136, r_S=tip).events[:20]
     others = oracle(tip)
     assert events.kinds == [e.kind for e in others]
-    # Asked for: 1e-9 s. Measured: 2e-14 s.
+    # Required: 1e-9 s. Measured: 2e-14 s.
     assert events.t == pytest.approx([e.t for e in others], abs=1e-12)
     for event, other in zip(events, others, strict=True):
         assert event.contacts == other.contacts
@@ -84,7 +87,7 @@ def test_first_twenty_events_agree_with_the_independent_simulation(tip: float) -
 
 
 def test_toy_of_polygons_moves_like_the_toy_of_points() -> None:
-    """Corners find the sides by themselves; contact points come and go under way."""
+    """Contacts of corners with sides are found automatically, and contact points are temporary."""
     points, polygons = run(0.136).events[:20], run(0.136, polygons=1).events[:20]
     assert points.kinds == polygons.kinds
     assert polygons.t == pytest.approx(points.t, abs=1e-11)
@@ -93,7 +96,7 @@ def test_toy_of_polygons_moves_like_the_toy_of_points() -> None:
 
 
 def last_cycle(events: nsmb.results.Events) -> nsmb.results.Events:
-    """From one impact of the beak to the next."""
+    """Return the events from one impact of the beak to the next."""
     beak = events.contacts[:, 0] & (events.kind == nsmb.EventKind.IMPACT)
     rows = np.flatnonzero(beak)
     return events[rows[-2] : rows[-1] + 1]
@@ -104,11 +107,11 @@ def last_cycle(events: nsmb.results.Events) -> nsmb.results.Events:
     [(reference.R_S, 139.76231486e-3, 13.01536232e-3), (0.0, 140.16296362e-3, 13.16466389e-3)],
 )
 def test_limit_cycle(tip: float, period: float, fall: float) -> None:
-    """Digits of the run with gaps written by hand, the cycle reached with -0.55 per turn."""
+    """Reference digits are from handwritten gaps. The multiplier per cycle is -0.55."""
     cycle = last_cycle(run(6.0, r_S=tip).events)
     assert cycle.t[-1] - cycle.t[0] == pytest.approx(period, abs=1e-10)
     assert cycle.q[0, 1] - cycle.q[-1, 1] == pytest.approx(fall, abs=1e-10)
-    # Paper: 138.8 ms, 12 mm; printed without decimals, shape of the beak not given.
+    # The paper has 138.8 ms, 12 mm (without decimals), and an unspecified shape of the beak.
     assert period == pytest.approx(138.8e-3, rel=0.02)
     assert fall == pytest.approx(12e-3, rel=0.15)
     # Less than with three coordinates: 149.4 ms and 23 mm there, 145.976 ms and 19.445 mm here.
@@ -132,7 +135,7 @@ TABLE_1 = (
 
 
 def test_events_of_a_cycle_in_the_order_of_table_1() -> None:
-    """Each printed event within 3 ms; small ones may lie between them."""
+    """Each printed event agrees within 3 ms. Small events may occur in between."""
     events = list(run(6.0).events)
     starts = [
         i

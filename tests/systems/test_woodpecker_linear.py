@@ -17,7 +17,7 @@ STILL = TOY.contact_kinematics(0.0, np.zeros(3), np.zeros(3))
 
 
 def stiffness_of(system: nsmb.System) -> Array:
-    """K column by column from h(0) - h(q)."""
+    """Return K column by column from h(0) - h(q)."""
     origin = system.forces(0, np.zeros(system.nq), np.zeros(system.nu))
     return np.column_stack(
         [origin - system.forces(0, e, np.zeros(system.nu)) for e in np.eye(system.nq)]
@@ -25,13 +25,13 @@ def stiffness_of(system: nsmb.System) -> Array:
 
 
 def reduced(free: list[Array]) -> tuple[Array, Array]:
-    """M and K for motions in the span of these directions."""
+    """Return M and K for motions in the span of these directions."""
     J = np.column_stack(free)
     return J.T @ TOY.mass_matrix(0, np.zeros(3)) @ J, J.T @ stiffness_of(TOY) @ J
 
 
 def test_woodpecker_matrices_are_those_of_the_book() -> None:
-    """(14.1), written out once more with the printed numbers."""
+    """(14.1) is written out here with the printed numbers."""
     m_M, J_M, m_S, J_S = 3.0e-4, 5.0e-9, 4.5e-3, 7.0e-7
     l_M, l_G, h_M, h_S, l_S, r_M, r_0 = 0.010, 0.015, 0.0058, 0.02, 0.0201, 0.0031, 0.0025
     mass = [
@@ -58,13 +58,13 @@ def test_woodpecker_matrices_are_those_of_the_book() -> None:
 
 
 def test_woodpecker_contact_angles() -> None:
-    """Gaps are linear: beak closes at φ_S = 0.12, the sleeve at φ_M = ∓0.103448."""
+    """Gaps are linear. The beak closes at φ_S = 0.12, the sleeve at φ_M = ∓0.103448."""
     angles = -STILL["g_N"] / STILL["W_N"].sum(axis=0)
     np.testing.assert_allclose(angles, [0.12, -0.103448, 0.103448], atol=5e-7)
 
 
 def test_woodpecker_swings_with_9_1012_hz_while_the_sleeve_sticks() -> None:
-    """Contact `lower` holds φ_M by w_N and then y by w_T: only φ_S moves."""
+    """Contact `lower` holds φ_M by w_N and y by w_T, so that only φ_S moves."""
     assert np.linalg.matrix_rank(np.column_stack([STILL["W_N"][:, 1], STILL["W_T"][:, 1]])) == 2
     free = np.array([0.0, 0.0, 1.0])
     assert free @ STILL["W_N"][:, 1] == free @ STILL["W_T"][:, 1] == 0
@@ -74,13 +74,13 @@ def test_woodpecker_swings_with_9_1012_hz_while_the_sleeve_sticks() -> None:
 
 
 def test_free_woodpecker_has_four_zero_eigenvalues_and_72_908_hz() -> None:
-    """First-order system of M q̈ + K q = 0: eigenvalues ±iω and 0 four times."""
+    """The first-order system of M q̈ + K q = 0 has eigenvalues ±iω and 0 four times."""
     mass, stiffness = reduced(list(np.eye(3)))
     squares, modes = np.linalg.eig(np.linalg.solve(mass, stiffness))
     order = np.argsort(squares.real)
     squares, modes = squares[order].real, modes[:, order].real
-    # λ = ±√-ω²: two zeros ω² are four zero eigenvalues. Rounding of ω² is 1e-16 times the
-    # condition 1e4 of M after scaling; 1e-9 leaves room.
+    # λ = ±√-ω²: two zeros ω² are four zero eigenvalues. Rounding of ω² is 1e-16 times the condition
+    # 1e4 of M after scaling; 1e-9 leaves a margin.
     assert np.abs(squares[:2]).max() < 1e-9 * squares[2]
     assert np.linalg.matrix_rank(stiffness, tol=1e-9) == 1
     assert np.sqrt(squares[2]) / (2 * np.pi) == pytest.approx(72.908, abs=5e-4)
@@ -91,7 +91,7 @@ def test_free_woodpecker_has_four_zero_eigenvalues_and_72_908_hz() -> None:
 
 
 def equilibrium() -> tuple[Array, Array]:
-    """Resting on `lower`: q with φ_M at its contact angle, and (λ_N, λ_T) from h + W λ = 0."""
+    """Return the rest on `lower`: q at its contact angle, and (λ_N, λ_T) from h + W λ = 0."""
     phi_M = -STILL["g_N"][1] / STILL["W_N"][1, 1]
     phi_S = phi_M - P["m_S"] * P["g"] * P["l_G"] / P["c_phi"]
     q = np.array([0.0, phi_M, phi_S])
@@ -103,7 +103,7 @@ def equilibrium() -> tuple[Array, Array]:
 
 
 def test_woodpecker_rests_jammed_from_friction_0_28519() -> None:
-    """μ >= (m_S + m_M) h_M / (m_S (l_G + l_M) - (m_S + m_M) r_M); φ_S0 = -0.2217 there."""
+    """μ >= (m_S + m_M) h_M / (m_S (l_G + l_M) - (m_S + m_M) r_M), where φ_S0 = -0.2217."""
     q, (lambda_N, lambda_T) = equilibrium()
     assert q[2] == pytest.approx(-0.2217, abs=5e-5)
     assert lambda_N > 0
@@ -115,9 +115,9 @@ def test_woodpecker_rests_jammed_from_friction_0_28519() -> None:
 
 
 def test_a_vertical_pull_at_the_bird_needs_less_friction_than_the_weight() -> None:
-    """Self-locking: an extra force F at the bird's mass centre needs h_M/(l_G + l_M - r_M)."""
-    pull = -np.array([1.0, P["l_M"], P["l_G"]])  # as -F on y + l_M φ_M + l_G φ_S
-    # The spring carries the moment of φ_S to the sleeve.
+    """An extra force F at the bird's centre of mass needs only h_M/(l_G + l_M - r_M)."""
+    pull = -np.array([1.0, P["l_M"], P["l_G"]])  # equal to -F on y + l_M φ_M + l_G φ_S
+    # The spring transmits the moment of φ_S to the sleeve.
     load = pull[:2] + np.array([0.0, pull[2]])
     W = np.column_stack([STILL["W_N"][:2, 1], STILL["W_T"][:2, 1]])
     lambda_N, lambda_T = np.linalg.solve(W, -load)
@@ -126,7 +126,7 @@ def test_a_vertical_pull_at_the_bird_needs_less_friction_than_the_weight() -> No
 
 
 def test_woodpecker_apparent_masses() -> None:
-    """1/(w_Nᵀ M⁻¹ w_N): M⁻¹ in closed form by eliminating y and one angle from M.
+    """1/(w_Nᵀ M⁻¹ w_N) agrees with a closed form of M⁻¹, eliminating y and one angle from M.
 
     Eliminating y leaves m = m_S m_M/(m_S + m_M) on the levers l_M, l_G: a 2 by 2 matrix.
     """
@@ -153,7 +153,7 @@ def test_woodpecker_takes_parameters_by_name() -> None:
         nsmb.systems.woodpecker(mu="rough")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="'mu': must be at least 0, got -1"):
         TOY.with_parameters(mu=-1.0)
-    # A coefficient of one contact is left out unless it differs from that of the others.
+    # A coefficient of one contact is omitted unless it differs from that of the others.
     left_out = {f"{name}_{where}" for name in ("mu", "nu", "e_T") for where in PLACES}
     assert set(TOY.parameter_info) == {*TOY.parameters, *left_out}
     assert TOY.parameter_info["c_phi"].unit == "N m/rad"

@@ -11,12 +11,12 @@ from nsmb import symbolic
 from tests.oracles import woodpecker_4dof as by_hand
 
 NAMES = ("beak", "LR", "UR", "LL", "UL")
-# Bodies count the bird's angle from the sleeve, energies and the paper from the horizontal.
+# Bodies measure the bird's angle from the sleeve, energies and the paper from the horizontal.
 TO_ABSOLUTE = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1.0]])
 
 
 def from_energies() -> symbolic.LagrangianSystem:
-    """(45), (46) and the gaps derived from T, V and positions; the beak is a point."""
+    """Return (45), (46) and the gaps derived from T, V and positions, with a pointed beak."""
     twin = nsmb.systems.woodpecker_4dof(r_S=0)
     used = ("m_M", "J_M", "m_S", "J_S", "c_phi", "g", "r_0", "r_M", "h_M", "l_M", "l_G", "h_S")
     p = symbolic.parameters(**{k: twin.parameters[k] for k in (*used, "l_S", "mu", "e_beak")})
@@ -72,7 +72,7 @@ def test_three_descriptions_have_the_same_first_twenty_events() -> None:
     reference = by_hand.simulate(0.2, tip=0.0, max_events=20)
     for events in (energies.events[:20], bodies.events[:20]):
         assert events.kinds == [e.kind for e in reference]
-        # Asked for: 1e-9 s. Measured: 2e-14 s.
+        # Required: 1e-9 s. Measured: 2e-14 s.
         assert events.t == pytest.approx([e.t for e in reference], abs=1e-12)
         assert [e.contacts for e in events] == [e.contacts for e in reference]
     assert energies.contact_names == bodies.contact_names == NAMES

@@ -1,4 +1,4 @@
-"""Checkpoints of sweeps: promises of SECURITY.md."""
+"""Checkpoints of sweeps keep the promises of SECURITY.md."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PACKAGE = Path(nsmb.__file__).parent
 
 
 class Trap:
-    """What is executed where it is unpickled."""
+    """An object that executes code when it is unpickled."""
 
     def __reduce__(self) -> Any:
         return os.mkdir, (os.environ["NSMB_TRAP"],)
@@ -53,7 +53,7 @@ def test_a_pickle_in_a_checkpoint_is_not_loaded(
         sweep(double, [1.0, 2.0], checkpoint=path, key="v1")
     assert not (tmp_path / "trapped").exists()
     pickle.loads(pickle.dumps(Trap()))
-    assert (tmp_path / "trapped").exists()  # it would have been
+    assert (tmp_path / "trapped").exists()  # the trap works
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ values = st.recursive(
 
 
 def same(a: Any, b: Any) -> bool:
-    """Of the same types, to the bit."""
+    """Return True if the values have the same types and are bitwise identical."""
     if type(a) is not type(b):
         return False
     if isinstance(a, np.ndarray):
@@ -140,7 +140,7 @@ def test_other_results_are_refused_with_a_remedy() -> None:
     with pytest.raises(KeyError):
         unpack(pack(Pair(1.0, np.ones(2)), [Pair]))
     result = sweep(lambda x: Pair(x, np.zeros(2)) if x else 0.0, [0.0, 1.0])
-    assert result.success  # without a checkpoint anything may be returned
+    assert result.success  # without a checkpoint, results may be of any type
 
 
 @given(st.binary(max_size=200), st.integers(0, 400))
@@ -168,7 +168,7 @@ def test_packed_results_cannot_ask_for_memory() -> None:
 
 
 def test_no_module_reads_pickles() -> None:
-    """Reports of failures write them into programs, which nsmb does not run."""
+    """Failure reports contain programs that read pickles, but nsmb does not run them."""
     found = set()
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -185,4 +185,4 @@ def test_no_module_reads_pickles() -> None:
     assert found == {"testing/script.py"}
     text = (PACKAGE / "testing" / "script.py").read_text("utf-8")
     assert "pickle.dumps" in text
-    assert text.count("pickle.loads") == 1  # in the program that is written
+    assert text.count("pickle.loads") == 1  # in the generated program

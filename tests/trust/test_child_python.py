@@ -1,4 +1,4 @@
-"""Processes that import what this one can import, and nothing from the working directory."""
+"""Child processes import the modules of this process, and none from the working directory."""
 
 from __future__ import annotations
 

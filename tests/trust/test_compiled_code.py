@@ -1,4 +1,4 @@
-"""The folder of compiled code: promises of SECURITY.md."""
+"""The folder of compiled code keeps the promises of SECURITY.md."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ define void @f(ptr %in, ptr %out) {{
 
 @pytest.fixture
 def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is compiled, with an empty cache in memory and `tmp_path` as the one on disk."""
+    """Record compilations, with an empty memory cache and `tmp_path` as the disk cache."""
     done: list[str] = []
     original = compiler._compile
 
@@ -40,7 +40,7 @@ def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def value(text: str) -> float:
-    """What the code says; in memory it does not stay."""
+    """Return the value of the code, without keeping it in memory."""
     import ctypes
 
     code = compiler.compiled(ASSEMBLY.format(value=text))
@@ -83,11 +83,11 @@ def test_an_open_folder_is_not_used(
     message = rf"is not kept, as the folder '.*' is open to others \(mode {mode:04o}\)\. If .*chmod"
     with pytest.warns(CacheWarning, match=message):
         assert value("2.5") == 2.5
-    assert len(compilations) == 2  # what is there was not taken
-    if below != "code/*":  # other code has another folder there
+    assert len(compilations) == 2  # the existing code was not used
+    if below != "code/*":  # there, other code has another folder
         with pytest.warns(CacheWarning):
             value("3.5")
-    assert [file.read_bytes() for file in files(tmp_path)] == [before]  # and nothing put there
+    assert [file.read_bytes() for file in files(tmp_path)] == [before]  # and not changed
     place.chmod(0o700)
     assert value("2.5") == 2.5
     assert len(compilations) == (2 if below == "code/*" else 3)
@@ -96,7 +96,7 @@ def test_an_open_folder_is_not_used(
 def test_code_of_others_is_not_used(
     tmp_path: Path, compilations: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The user is somebody else now."""
+    """The current user has changed."""
     assert value("4.5") == 4.5
     owner = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
@@ -126,11 +126,11 @@ def test_open_files_are_not_used(tmp_path: Path, compilations: list[str]) -> Non
     files(tmp_path)[0].chmod(0o666)
     assert value("6.5") == 6.5
     assert len(compilations) == 2
-    assert stat.S_IMODE(files(tmp_path)[0].stat().st_mode) == 0o600  # made anew
+    assert stat.S_IMODE(files(tmp_path)[0].stat().st_mode) == 0o600  # compiled again
 
 
 def test_moved_code_is_not_used(tmp_path: Path, compilations: list[str]) -> None:
-    """Whole code under the name of other code is not what that name stands for."""
+    """Intact code under the name of other code is not used."""
     assert value("7.5") == 7.5
     (first,) = files(tmp_path)
     assert value("8.5") == 8.5

@@ -1,4 +1,4 @@
-"""Meshes, robots and drawings from files: promises of SECURITY.md."""
+"""Meshes, robots and drawings from files keep the promises of SECURITY.md."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SEVERAL = [".xdmf", ".med", ".cgns", ".h5m", ".exo", ".ele", ".xml", ".gz"]
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="makes pipes")
 @pytest.mark.parametrize("name", READERS)
 def test_special_files_are_no_meshes(tmp_path: Path, name: str) -> None:
-    """A pipe would never answer, a device never end."""
+    """Reading a pipe would block, and reading a device would not end."""
     if name in NEEDED:
         pytest.importorskip(NEEDED[name])
     path = tmp_path / name
@@ -59,7 +59,7 @@ def test_large_meshes_are_refused(tmp_path: Path) -> None:
     message = rf"must have at most {size - 1} bytes, got .* with {size}\. Pass max_bytes={size} to"
     with pytest.raises(ValueError, match=message):
         geometry.TriangleMesh.from_file(path, max_bytes=size - 1)
-    with open(path, "ab") as file:  # a hole of the disk
+    with open(path, "ab") as file:  # a sparse file
         file.truncate(256 * 2**20 + 1)
     with pytest.raises(ValueError, match="must have at most 268435456 bytes"):
         geometry.TriangleMesh.from_file(path)

@@ -17,7 +17,7 @@ NETWORK = {
 
 
 def imports(path: Path) -> set[str]:
-    """First parts of the names of all modules that a file imports."""
+    """Return the top-level names of all modules that a file imports."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""What may be in a saved file, and what reading one may cost: promises of SECURITY.md."""
+"""The content of saved files and the cost of reading them keep the promises of SECURITY.md."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run() -> nsmb.Solution:
 
 @pytest.fixture(params=[".npz", ".h5", "growing.h5"])
 def path(request: pytest.FixtureRequest, tmp_path: Path, run: nsmb.Solution) -> Path:
-    """A file of the run; `growing.h5` is one that was written while the run went on."""
+    """Return a file of the run. `growing.h5` was written during the run."""
     if request.param != ".npz":
         pytest.importorskip("h5py")
     file = tmp_path / f"run{request.param}"
@@ -40,7 +40,7 @@ def path(request: pytest.FixtureRequest, tmp_path: Path, run: nsmb.Solution) -> 
 
 
 def checksum(header: str, data: dict[str, np.ndarray]) -> str:
-    """As stored: SHA-256 of the text, and of names, types, shapes and bytes of the arrays."""
+    """Return the SHA-256 of the header and of names, types, shapes and bytes of the arrays."""
     digest = hashlib.sha256(header.encode())
     for name in sorted(data):
         array = data[name]
@@ -75,7 +75,7 @@ def test_a_file_without_checksum_is_refused(path: Path) -> None:
 def test_a_changed_file_is_refused_before_it_is_looked_at(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A text that is no JSON any more is not parsed, as its checksum is wrong."""
+    """Invalid JSON is not parsed, because its checksum is wrong."""
     if path.suffix == ".npz":
         header, data = archive(path)
         stored = np.array(checksum(header, data))
@@ -94,7 +94,7 @@ def test_a_changed_file_is_refused_before_it_is_looked_at(
 
 
 def replaced(file: Any, folder: Path, kind: str) -> None:
-    """The data set ``t`` of an open HDF5 file leads elsewhere."""
+    """Make the data set ``t`` of an open HDF5 file a link or virtual."""
     h5py = pytest.importorskip("h5py")
     shape = file["t"].shape
     values = np.linspace(0.0, 1.0, shape[0])
@@ -145,7 +145,7 @@ def test_a_file_that_leads_to_others_is_refused(
         run.save(path)
     with h5py.File(path, "r+") as file:
         replaced(file, tmp_path, kind)
-        if not growing and kind == "external storage":  # a checksum does not make it better
+        if not growing and kind == "external storage":  # even with a checksum
             data = {name: file[name][()] for name in file}
             file.attrs["nsmb_sha256"] = checksum(file.attrs["nsmb"], data)
     with pytest.raises(ValueError, match=rf"run\.h5' is not .* damaged \({message}"):
@@ -153,7 +153,7 @@ def test_a_file_that_leads_to_others_is_refused(
 
 
 def npy(shape: tuple[int, ...], content: bytes) -> bytes:
-    """A file of NumPy that declares a shape, whatever it holds."""
+    """Return a NumPy file that declares a shape, with arbitrary content."""
     stream = io.BytesIO()
     about = {"descr": "<f8", "fortran_order": False, "shape": shape}
     np.lib.format.write_array_header_1_0(stream, about)
@@ -173,7 +173,7 @@ def test_a_file_that_declares_more_than_it_holds_is_refused(
 
 
 def test_compressed_and_overlapping_members_are_refused(run: nsmb.Solution, tmp_path: Path) -> None:
-    """A megabyte of zeros packs to a kilobyte; members may share the bytes of an archive."""
+    """A megabyte of zeros compresses to a kilobyte, and members of an archive may share bytes."""
     path = tmp_path / "run.npz"
     run.save(path)
     whole = path.read_bytes()
@@ -234,7 +234,7 @@ LOADERS: dict[str, Callable[[Path], object]] = {
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="makes pipes")
 @pytest.mark.parametrize("kind", LOADERS)
 def test_special_files_are_refused(tmp_path: Path, kind: str) -> None:
-    """Opening a pipe without a writer would wait, reading a device would never end."""
+    """Opening a pipe without a writer would block, and reading a device would not end."""
     os.mkfifo(tmp_path / "pipe.npz")
     (tmp_path / "device.npz").symlink_to("/dev/zero")
     with socket.socket(socket.AF_UNIX) as server:

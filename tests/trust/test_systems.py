@@ -1,4 +1,4 @@
-"""Systems that files name: built when asked for, from known functions, at a bounded cost."""
+"""Systems named in files are built on request, from known functions, at a bounded cost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run() -> nsmb.Solution:
 
 
 def forged(run: nsmb.Solution, path: Path, **changes: Any) -> Path:
-    """A whole file, with its checksum, that says something else about its system."""
+    """Return an intact file, with a valid checksum, with other data of its system."""
     run.save(path)
     header, data = array_files.read(path, files.FORMAT, files.VERSION, "solution")
     array_files.write(path, header | changes, data)
@@ -32,7 +32,7 @@ def forged(run: nsmb.Solution, path: Path, **changes: Any) -> Path:
 
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the systems that are built."""
+    """Record the names of the systems that are built."""
     done: list[str] = []
     original = registry.builder
 
@@ -47,7 +47,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         counted.__signature__ = build.__signature__  # type: ignore[attr-defined]
         return counted
 
-    # Only what files ask for is counted: nsmb.systems itself looks functions up in the registry.
+    # Only requests of files are counted, as nsmb.systems itself uses the registry.
     stand_in = SimpleNamespace(builder=watched, names=registry.names)
     monkeypatch.setattr(described, "registry", stand_in)
     return done
@@ -60,7 +60,7 @@ def pile(run: nsmb.Solution, path: Path, n: int) -> Path:
 
 
 def test_loading_builds_no_system(run: nsmb.Solution, tmp_path: Path, built: list[str]) -> None:
-    """Neither loading nor what needs no system does: samples, events, tables, copies, files."""
+    """Neither does access to samples, events, tables, copies and files."""
     found = nsmb.Solution.load(pile(run, tmp_path / "pile.npz", 10**7))
     assert found.at(0.5).q.shape == (1,)
     assert found.events.count() == run.events.count()
@@ -82,13 +82,13 @@ def test_loading_builds_no_system(run: nsmb.Solution, tmp_path: Path, built: lis
 def test_an_expensive_system_is_refused(
     run: nsmb.Solution, tmp_path: Path, built: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ten million spheres need minutes and gigabytes; a second of processor time is allowed."""
+    """Ten million spheres need minutes and gigabytes, beyond the limit of a second."""
     found = nsmb.Solution.load(pile(run, tmp_path / "pile.npz", 10**7))
     monkeypatch.setattr(described, "_SECONDS", 1)
     with pytest.raises(ValueError, match=r"must be built within 1 s and 4 GiB, got 'sphere_pile'"):
         _ = found.system
     assert built == []  # in this process
-    monkeypatch.setattr(described, "_SECONDS", 100)  # it is tried once, however often it is asked
+    monkeypatch.setattr(described, "_SECONDS", 100)  # it is tried only once
     with pytest.raises(ValueError, match=r"must be built within 1 s and 4 GiB, got 'sphere_pile'"):
         _ = found.system
     other = nsmb.Solution.load(pile(run, tmp_path / "pile.npz", 10**9))
@@ -127,7 +127,7 @@ def test_a_description_of_other_types_is_refused(run: nsmb.Solution, tmp_path: P
 
 
 def test_parameters_in_rows_are_bounded(tmp_path: Path) -> None:
-    """A short table of values stands for a number at each sample."""
+    """A short table of values would expand to a number at each sample."""
     run = nsmb.simulate(systems.bouncing_ball(), 1.0, output_step=1e-4)
     names = [f"p{k}" for k in range(20_000)]
     rows = [[0, [0.0] * len(names)]]
@@ -138,7 +138,7 @@ def test_parameters_in_rows_are_bounded(tmp_path: Path) -> None:
 
 
 def test_classes_of_a_record_are_those_of_its_kind(tmp_path: Path) -> None:
-    """A file cannot ask for a class that is none of a periodic orbit's."""
+    """A file cannot request a class that does not belong to a periodic orbit."""
     orbit = analysis.periodic_orbit(systems.impact_oscillator(), transient=400)
     path = tmp_path / "orbit.npz"
     orbit.save(path)

@@ -19,7 +19,7 @@ TEXT = "__import__('builtins').print('evaluated')"
 
 
 def calls() -> dict[str, Callable[[], Any]]:
-    """Everything that takes an expression."""
+    """Return calls of all functions that take an expression."""
     from nsmb import symbolic
     from nsmb.symbolic import elements
     from nsmb.symbolic.element import Wall
@@ -86,7 +86,7 @@ def calls() -> dict[str, Callable[[], Any]]:
 
 @pytest.fixture
 def no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
-    """SymPy evaluates texts with this function alone."""
+    """Make the only SymPy function that evaluates text fail."""
     from sympy.parsing import sympy_parser
 
     def evaluated(*arguments: object) -> object:
@@ -107,7 +107,7 @@ def test_no_text_is_evaluated(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_names_of_functions_do_not_become_programs() -> None:
-    """SymPy writes an undefined function into the program that `lambdify` compiles."""
+    """SymPy writes names of undefined functions into the program that `lambdify` compiles."""
     s = sympy.Symbol("s")
     evil = sympy.Function(TEXT)(s)
     with pytest.raises(ValueError, match="r: expected functions that SymPy defines"):
@@ -124,7 +124,7 @@ FORBIDDEN = {"eval", "exec", "compile", "sympify", "parse_expr", "S", "safe_eval
 
 
 def test_no_module_evaluates_text() -> None:
-    """`sympify` is called in one place, where texts are refused before; `lambdify` likewise."""
+    """`sympify` and `lambdify` are called in one place each, after texts have been rejected."""
     found = set()
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

@@ -1,4 +1,4 @@
-"""What the server of a viewer shows, and to whom: promises of SECURITY.md."""
+"""The content and the access of a viewer's server keep the promises of SECURITY.md."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def viewer() -> Iterator[Any]:
 
 
 def address(viewer: Any) -> tuple[int, str]:
-    """Port and path of the page."""
+    """Return port and path of the page."""
     parts = urlsplit(viewer.visualizer.url())
     assert parts.hostname == "127.0.0.1"
     assert parts.port is not None
@@ -44,7 +44,7 @@ def status(viewer: Any, path: str, **headers: str) -> int:
 
 
 def socket_status(viewer: Any, path: str, **headers: str) -> int:
-    """101 where the server takes a websocket."""
+    """Return the HTTP status, 101 if the server accepts a websocket."""
     upgrade = {
         "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
@@ -53,11 +53,11 @@ def socket_status(viewer: Any, path: str, **headers: str) -> int:
 
 
 def listening(process: int) -> set[str]:
-    """Addresses at which a process listens, as Linux lists them."""
+    """Return the addresses at which a process listens, from /proc."""
     folder = Path(f"/proc/{process}/fd")
     own = set()
     for entry in folder.iterdir():
-        with contextlib.suppress(FileNotFoundError):  # of the list of files itself
+        with contextlib.suppress(FileNotFoundError):  # descriptor of this listing
             own.add(os.readlink(entry))
     found = set()
     for table in ("tcp", "tcp6", "udp", "udp6"):
@@ -77,7 +77,7 @@ def test_the_server_listens_on_loopback_alone(viewer: Any) -> None:
 
 
 def test_other_addresses_of_this_machine_do_not_answer(viewer: Any) -> None:
-    """127.0.0.2 is another address of Linux' loopback; others have no route to it."""
+    """127.0.0.2 is another loopback address on Linux. Other machines have no route to it."""
     with pytest.raises(OSError):  # noqa: PT011 - refused, or without a route
         socket.create_connection(("127.0.0.2", address(viewer)[0]), 2.0).close()
 
@@ -100,10 +100,10 @@ def test_sockets_without_the_secret_are_refused(viewer: Any) -> None:
 
 
 def test_other_hosts_and_origins_are_refused(viewer: Any) -> None:
-    """A name of others that leads to this machine, and a page of others that asks for ours."""
+    """A foreign name may resolve to this machine, and a foreign page may request ours."""
     port, path = address(viewer)
     own = f"http://127.0.0.1:{port}"
-    assert status(viewer, path, Host="localhost:9") == 200  # through a tunnel
+    assert status(viewer, path, Host="localhost:9") == 200  # as through a tunnel
     assert status(viewer, path, Host=f"example.org:{port}") == 404
     assert status(viewer, path, Origin="http://example.org") == 404
     assert socket_status(viewer, path + "socket", Origin=own) == 101
@@ -131,7 +131,7 @@ def test_the_secret_is_unguessable_and_not_listed(viewer: Any) -> None:
 
 
 def test_the_server_ends_with_the_process_that_started_it(viewer: Any) -> None:
-    """Its commands come through a pipe, which closes with the process."""
+    """Its commands arrive through a pipe, which closes with the process."""
     shown = nsmb.view(nsmb.systems.bouncing_ball())
     process = shown.visualizer.window.server_proc
     process.stdin.close()

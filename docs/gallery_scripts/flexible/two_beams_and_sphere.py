@@ -2,9 +2,9 @@ r"""
 Two beams and a sphere
 ======================
 
-Two cantilevers, one above the other, start straight and swing under their weight; a rigid sphere
-falls on the upper one, which is pressed against the lower one. All contacts are pressures over
-areas between meshes that deform. Before the sphere comes the tips follow
+Two cantilevers, one above the other, start straight and swing under their weight. A rigid sphere
+falls on the upper beam and presses it against the lower one. All contacts are pressures over areas
+between deformable meshes. Before the sphere arrives the tips follow
 
 .. math::
 
@@ -55,9 +55,10 @@ axes[1].set(xlabel="t / s", ylabel="contact force / N")
 axes[1].legend()
 
 # %%
-# What is known
-# -------------
-# Until the sphere comes both beams do the same: they swing about q l⁴/8EI, with 3.516 sqrt(EI/ml⁴).
+# Comparison with known results
+# -----------------------------
+# Until the sphere arrives both beams move alike: they oscillate about q l⁴/8EI with the frequency
+# 3.516 sqrt(EI/ml⁴).
 
 claims = Claims("Euler and Bernoulli")
 EI = 3e9 * 0.04 * 6e-3**3 / 12.0

@@ -2,9 +2,9 @@ r"""
 Rattling test rig
 =================
 
-The test rig of section 12.1.5 makes one stage of rattling slow and large enough to be watched: an
-involute tooth on a wheel swings between two stops which an eccentric moves by millimetres. With the
-moment :math:`T` of a weak spring and an eddy-current brake,
+The test rig of section 12.1.5 makes one stage of rattling slow and large enough to be observed. An
+involute tooth on a wheel swings between two stops, which an eccentric moves by millimetres. With
+the moment :math:`T` of a weak spring and an eddy-current brake,
 
 .. math::
 
@@ -33,7 +33,7 @@ rig.parameter_table
 # %%
 # Motion
 # ------
-# What is measured there: both stops and the tooth, once settled.
+# The measured quantities: both stops and the tooth in the settled motion.
 
 figure, axes = plt.subplots(1, 2, figsize=(10.0, 3.2), layout="constrained")
 for ax, a in zip(axes, (4.2e-3, 9.0e-3), strict=True):
@@ -53,8 +53,8 @@ sol = nsmb.simulate(rig)
 sol.plot()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 12.1.5")
 omega = 2 * np.pi * 20.0

@@ -2,8 +2,8 @@ r"""
 Ship-turning gear
 =================
 
-The gear that turns a ship's engine slowly has play, and torsional vibrations go through it. Reduced
-to one coordinate it is a forced oscillator whose spring has a dead zone,
+The gear that slowly turns a ship's engine has backlash, and torsional vibrations pass through it.
+Reduced to one coordinate it is a forced oscillator whose spring has a dead zone,
 
 .. math::
 
@@ -11,8 +11,8 @@ to one coordinate it is a forced oscillator whose spring has a dead zone,
    s(x) = \begin{cases} x - p/2 & x > p/2 \\ 0 & |x| \le p/2 \\ x + p/2 & x < -p/2 , \end{cases}
    \tag{12.32}
 
-in units without dimension. Its resonance curves bend, and there is hysteresis: between two plays
-three amplitudes exist. The describing function (12.35) gives them approximately,
+in dimensionless form. Its resonance curves bend and show hysteresis: between two values of the
+backlash, three amplitudes exist. The describing function (12.35) approximates them,
 
 .. math::
 
@@ -36,13 +36,14 @@ gear.parameter_table
 # %%
 # Motion
 # ------
-# From outside of the play: the large motion, whose spring changes sides.
+# Start outside the backlash: the large motion, which compresses both sides of the spring in turn.
 
 sol = nsmb.simulate(gear, t_end=60.0, q=[9.0])
 sol.plot()
 
 # %%
-# Amplitudes over the play, by the describing function and simulated, upwards and downwards.
+# Amplitudes over the backlash from the describing function and from simulation, upwards and
+# downwards.
 
 
 def settle(p, x, u):
@@ -71,8 +72,8 @@ ax.set(xlabel="play p", ylabel="amplitude", title="r = 0.8; dots: describing fun
 ax.legend()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 12.2")
 large = settle(4.0, 9.0, 0.0)[0]

@@ -1,10 +1,10 @@
 r"""
-Slider-crank with play
-======================
+Slider-crank with clearance
+===========================
 
-A slider-crank mechanism whose slider has 1 mm of play in its guide: the benchmark of Flores, Leine
-and Glocker. Each of the four corners may touch its side of the guide, with friction and Newton's
-law of impact,
+A slider-crank mechanism whose slider has 1 mm of clearance in its guide: the benchmark of Flores,
+Leine and Glocker. Each of the four corners may touch its side of the guide, with friction and
+Newton's impact law,
 
 .. math::
 
@@ -12,8 +12,8 @@ law of impact,
    \dot g_N^{+} = -\varepsilon_N\, \dot g_N^{-}, \qquad
    |\Lambda_T| \le \mu \Lambda_N .
 
-The slider bounces between both sides, then slides along one for a while and changes over where the
-guide force changes its sign. Without play it is the ideal mechanism, by a constraint.
+The slider bounces between both sides, then slides along one side for a while, and changes sides
+where the guide force changes its sign. Without clearance a constraint makes it the ideal mechanism.
 """
 
 import matplotlib.pyplot as plt
@@ -48,8 +48,8 @@ right.set(xlabel="t / ms", ylabel="slider above the middle / mm", title="in the 
 sol.animate(speed=0.02, fps=12.5, t_span=(0.0, 0.05), dpi=50, forces=False)
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("balance")
 energy = sol.energy

@@ -2,15 +2,15 @@ r"""
 Euler's disk
 ============
 
-A heavy disk rolls on its rim while its centre stands still. Seen in space the lowest point goes
-round with :math:`\Omega`, the faster the flatter the disk lies: for a thin one
+A heavy disk rolls on its rim while its centre is at rest. In the inertial frame the lowest point
+moves round with :math:`\Omega`, faster as the disk becomes flatter. For a thin disk
 
 .. math::
 
    \Omega^2 \sin\alpha = \frac{4 g}{R} .
 
-Rolling costs no energy, so this motion lasts. What ends it within a minute, with
-:math:`\Omega \to \infty` in finite time, is air, rolling resistance and the play of the edge.
+Rolling does not dissipate energy, so that this motion persists. In reality, air, rolling resistance
+and imperfections of the edge end it within a minute, with :math:`\Omega \to \infty` in finite time.
 """
 
 import numpy as np
@@ -35,8 +35,8 @@ sol = nsmb.simulate(disk, t_end=2.0 * np.pi / rate, rtol=1e-10)
 sol.animate(speed=0.1, fps=12.5, dpi=50)
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("closed form")
 w, x, y, z = sol.q[:, 3:7].T

@@ -56,7 +56,7 @@ install_system_packages() {
   say "installing ${missing[*]}"
   apt update || say "apt-get update failed; trying with the lists at hand"
   local package
-  for package in "${missing[@]}"; do  # one by one, so that a failing package does not stop the others
+  for package in "${missing[@]}"; do  # one by one, so that failures do not stop others
     # 6.4 and later only; distributions build 7 with MPI, which no wheel should need
     if [ "$package" = libsundials-dev ] &&
       [[ ! $(apt-cache policy libsundials-dev) =~ Candidate:\ 6\.([4-9]|[1-9][0-9]) ]]; then

@@ -2,7 +2,7 @@
 # Build sdist and wheel into dist/, the wheel from the sdist alone; repair the wheel, install it
 # without a compiler, and test it there. Usage: .ci/wheel.sh [--twice] [--suite] [--try]
 #   --twice  build a second time in another folder, without a compiler cache, and compare the bytes
-#   --suite  run the whole suite of the unpacked sdist on the installed wheel, not only the quick part
+#   --suite  run the whole suite of the unpacked sdist on the installed wheel, not only a part
 #   --try    build nothing and test the contents of dist/
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -73,7 +73,7 @@ if [ -n "$twice" ]; then
   say "two builds, the same bytes: $(sha256sum <"$wheel" | cut -c 1-16) (wheel), $(sha256sum <"$sdist" | cut -c 1-16) (sdist)"
 fi
 
-# Isolate from this machine: an empty home, no compiler on the path, only the wheel and its dependencies.
+# Isolate from this machine: an empty home, no compiler on the path, the wheel and its dependencies.
 say "installing the wheel in a clean environment"
 "${PYTHON:-python3}" -m venv "$work/clean"
 mkdir "$work/home"

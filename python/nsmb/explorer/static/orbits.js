@@ -61,7 +61,7 @@ function render({ model, el }) {
       const own = [];
       for (let i = 0; i < lines.shape[0]; i++) { const v = lines.data[i * width_ + 3 + column]; if (Number.isFinite(v)) own.push(v); }
       const [low, high] = own.length ? extent(own) : yLimits;
-      const reach = yLimits[1] - yLimits[0]; // limit branches with large values, so that the diagram stays readable
+      const reach = yLimits[1] - yLimits[0]; // limits branches, so that the diagram stays readable
       yLimits = [Math.max(Math.min(yLimits[0], low), yLimits[0] - reach), Math.min(Math.max(yLimits[1], high), yLimits[1] + reach)];
     });
     const yRange = roomy(yLimits);

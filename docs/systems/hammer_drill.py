@@ -12,12 +12,12 @@ from scipy.integrate import trapezoid
 import nsmb
 from nsmb.systems import hammer_drill
 
-SETTLED, SHOWN = 40, 20  # turns of the crank
+SETTLED, SHOWN = 40, 20  # revolutions of the crank
 HARD_STOPS = nsmb.systems.hammer_drill.parameter_sets["hard_stops"]
 
 
 def settled(**changes: float) -> nsmb.Solution:
-    """The last turns of some."""
+    """Return the last revolutions of a longer run."""
     system = hammer_drill(**changes)
     T = system.period
     before = nsmb.simulate(system, SETTLED * T, record="nothing")
@@ -25,7 +25,7 @@ def settled(**changes: float) -> nsmb.Solution:
 
 
 def blow_times(sol: nsmb.Solution) -> np.ndarray:
-    """Of the hardest impact a in every turn but the last."""
+    """Return the instants of the hardest impact a in every revolution except the last."""
     impacts, T = sol.events.of_kind("impact"), sol.system.period
     found = []
     for k in range(SETTLED, SETTLED + SHOWN - 1):
@@ -35,7 +35,7 @@ def blow_times(sol: nsmb.Solution) -> np.ndarray:
 
 
 def turn_report(sol: nsmb.Solution) -> None:
-    """Is it periodic, how hard does it hit, and in which order?"""
+    """Print periodicity, strength and order of the impacts."""
     system, T = sol.system, sol.system.period
     p = system.parameters
     q = sol.at((SETTLED + np.arange(SHOWN)) * T).q
@@ -56,7 +56,7 @@ def turn_report(sol: nsmb.Solution) -> None:
 
 
 def material_report(sol: nsmb.Solution) -> None:
-    """Work done on the material and returned by it."""
+    """Print the work done on the material and returned by it."""
     system, T = sol.system, sol.system.period
     blow = blow_times(sol)[-2]
     t = np.linspace(blow, blow + 0.02 * T, 20001)
@@ -74,7 +74,7 @@ def material_report(sol: nsmb.Solution) -> None:
 
 
 def handle_report(name: str, sol: nsmb.Solution) -> None:
-    """Peaks of ẍ_1 and its content above 250 Hz."""
+    """Print the peaks of ẍ_1 and its content above 250 Hz."""
     T = sol.system.period
     t = SETTLED * T + np.arange(SHOWN * 4000) * T / 4000
     a = hammer_drill.acceleration(sol, t)

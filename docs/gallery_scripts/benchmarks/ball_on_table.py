@@ -12,8 +12,9 @@ impact, :math:`A \omega \cos\varphi = \tfrac{g T}{2} \tfrac{1 - e}{1 + e}`. They
    \Gamma_n = \pi n \frac{1 - e}{1 + e} \quad\text{and}\quad
    \sqrt{\Gamma_n^2 + \left(\frac{2 (1 + e^2)}{(1 + e)^2}\right)^2} ,
 
-At the lower bound a stable and an unstable orbit appear. At the upper bound the period doubles, and
-a cascade to chaos follows. Rest on the table is a second attractor while :math:`\Gamma < 1`.
+where a stable and an unstable orbit appear (lower bound) and where the period doubles (upper
+bound). A cascade to chaos follows. Rest on the table is a second attractor while :math:`\Gamma <
+1`.
 """
 
 import matplotlib.pyplot as plt

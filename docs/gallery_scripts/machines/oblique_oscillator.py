@@ -11,7 +11,7 @@ plane, so that the friction force of each foot lies in a disc,
    \boldsymbol\lambda_{T,i} = -\mu \lambda_{N,i}\, \dot{\boldsymbol g}_{T,i} /
    \|\dot{\boldsymbol g}_{T,i}\| \;\text{ in sliding,}
 
-While all feet stick, six friction forces balance three loads. The forces are threefold
+and while all feet stick, six friction forces balance three loads. The forces are threefold
 indeterminate, but the motion is unique. Wösle and Pfeiffer (1996) give this system as an example of
 spatial friction.
 """

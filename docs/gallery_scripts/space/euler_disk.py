@@ -3,7 +3,7 @@ Euler's disk
 ============
 
 A heavy disk rolls on its rim while its centre is at rest. In the inertial frame the lowest point
-moves round with :math:`\Omega`, faster as the disk becomes flatter. For a thin disk
+revolves at the rate :math:`\Omega`, which increases as the disk becomes flatter. For a thin disk
 
 .. math::
 

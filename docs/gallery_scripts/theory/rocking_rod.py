@@ -12,7 +12,7 @@ impulse at one obstacle rotates it about the other. With :math:`\beta = b/l`,
    \frac{\dot\varphi_E}{\dot\varphi_A} = \frac{1 - 3\beta^2}{1 + 3\beta^2}
    \quad\text{for } \beta < \tfrac{1}{\sqrt 3} ;
 
-On obstacles farther apart the first collision stops the rod (section 8.11, Figs. 8.8, 8.9).
+on obstacles farther apart the first collision stops the rod (section 8.11, Figs. 8.8, 8.9).
 """
 
 import matplotlib.pyplot as plt

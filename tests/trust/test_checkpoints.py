@@ -1,4 +1,4 @@
-"""Checkpoints of sweeps: promises of SECURITY.md."""
+"""Checkpoints of sweeps: guarantees of SECURITY.md."""
 
 from __future__ import annotations
 

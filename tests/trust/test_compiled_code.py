@@ -1,4 +1,4 @@
-"""The folder of compiled code: promises of SECURITY.md."""
+"""The folder of compiled code: guarantees of SECURITY.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contact problems in files: promises of SECURITY.md."""
+"""Contact problems in files: guarantees of SECURITY.md."""
 
 from __future__ import annotations
 

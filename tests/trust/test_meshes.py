@@ -1,4 +1,4 @@
-"""Meshes, robots and drawings from files: promises of SECURITY.md."""
+"""Meshes, robots and drawings from files: guarantees of SECURITY.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be in a saved file, and what reading one may cost: promises of SECURITY.md."""
+"""What may be in a saved file, and what reading one may cost: guarantees of SECURITY.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server of a viewer shows, and to whom: promises of SECURITY.md."""
+"""What the server of a viewer shows, and to whom: guarantees of SECURITY.md."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ for label, model in couplings.items():
     a = hammer_drill.acceleration(run, fine)
     axis.plot((fine - fine[0]) / T, a, lw=0.8, label=label)
     peaks.append((a.max(), -a.min()))
-axis.set(xlabel="turns of the crank", ylabel="acceleration of the handle / m/s²")
+axis.set(xlabel="revolutions of the crank", ylabel="acceleration of the handle / m/s²")
 axis.legend()
 fall = 1.0 - np.array(peaks[1]) / np.array(peaks[0])
 print(f"without backlash pushes fall by {fall[0]:.0%} and pulls by {fall[1]:.0%}")

@@ -173,7 +173,7 @@ function render({ model, el }) {
     });
     const outside = texts.filter((_, i) => Math.hypot(multipliers.data[2 * i], multipliers.data[2 * i + 1]) > reach).length;
     context.fillStyle = INK;
-    if (outside) context.fillText(`${outside} outside of the picture`, width / 2, height - 8);
+    if (outside) context.fillText(`${outside} outside the figure`, width / 2, height - 8);
     else if (n === 0) context.fillText("no orbit, no multipliers", width / 2, height / 2);
   }
 

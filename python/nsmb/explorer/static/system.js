@@ -78,7 +78,7 @@ function render({ model, el }) {
     model.send({ type: "set", id: page.sent, values: page.values });
   }
 
-  const reset = make("button", { textContent: "reset", title: "all knobs as they were at the start" });
+  const reset = make("button", { textContent: "reset", title: "Reset all parameters" });
   reset.addEventListener("click", () => {
     for (const name of names) {
       page.values[name] = spec.knobs[name].value;

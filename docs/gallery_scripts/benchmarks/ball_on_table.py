@@ -63,7 +63,7 @@ for gamma in gammas:
     ax.plot(np.full(late.size, gamma), late, "k.", markersize=1)
 for border in (borders.fold, borders.flip):
     ax.axvline(border, linestyle="--", linewidth=0.8)
-ax.set(xlabel="Γ", ylabel="ṡ behind an impact / m/s")
+ax.set(xlabel="Γ", ylabel="ṡ after the impact / m/s")
 
 # %%
 # Comparison with known results
@@ -73,7 +73,7 @@ claims = Claims("closed form")
 orbit = ball_on_table.orbits()[0]
 last = nsmb.simulate(ball, t_end=30.0, output_step=0).events[-1]
 claims.holds(
-    "velocity behind an impact of the orbit", orbit.velocity, last.u_plus[0], unit="m/s", rtol=1e-8
+    "velocity after an impact of the orbit", orbit.velocity, last.u_plus[0], unit="m/s", rtol=1e-8
 )
 phase = (last.t - orbit.t + 0.5 * orbit.period) % orbit.period - 0.5 * orbit.period
 claims.holds("its phase", 0.0, phase, unit="s", atol=1e-9)

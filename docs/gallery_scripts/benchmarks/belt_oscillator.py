@@ -66,8 +66,8 @@ run = nsmb.simulate(nsmb.systems.belt_oscillator(v_s=4e-6), t_end=4.0, rtol=1e-1
 slips, sticks = run.events.of_kind("slip"), run.events.of_kind("stick")
 stick = sticks[sticks.t < slips.t[-1]][-1]
 slip = slips[slips.t < stick.t][-1]
-claims.holds("slip begins at μ_s m g/c", cycle.x_slip, slip.q[0], unit="m", rtol=1e-8)
-claims.holds("sticking begins again at", cycle.x_stick, stick.q[0], unit="m", rtol=2e-3)
+claims.holds("slip starts at μ_s m g/c", cycle.x_slip, slip.q[0], unit="m", rtol=1e-8)
+claims.holds("sticking starts again at", cycle.x_stick, stick.q[0], unit="m", rtol=2e-3)
 claims.holds("slip lasts", cycle.slip_time, stick.t - slip.t, unit="s", rtol=2e-3)
 claims.holds("sticking lasts", cycle.stick_time, slips.t[-1] - stick.t, unit="s", rtol=2e-3)
 inside = (run.t > slip.t) & (run.t < stick.t)

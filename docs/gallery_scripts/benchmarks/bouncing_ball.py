@@ -53,7 +53,7 @@ first = np.sqrt(2.0 / 9.81)
 times = first * (1 + 2 * np.cumsum(0.7**k) - 2)
 claims.holds("times of the first 20 impacts", times, impacts.t[:20], unit="s", atol=1e-12)
 claims.holds(
-    "velocities behind them",
+    "velocities after the impacts",
     0.7 ** (k + 1) * np.sqrt(2 * 9.81),
     impacts.u_plus[:20, 0],
     unit="m/s",

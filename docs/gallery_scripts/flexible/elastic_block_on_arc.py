@@ -110,24 +110,24 @@ claims.holds("μ = 0.1: leaves the incline, lowest point, back on the arc", [2.0
              [left[0], lowest[0], np.mean([behind[1], right[1]])], unit="s", atol=0.1,
              digits=3, source=thesis)  # fmt: skip
 claims.fails(
-    "turns at 4.2 s",
+    "reverses at 4.2 s",
     4.2,
     stops(fast),
     unit="s",
     atol=0.1,
-    because="damping is not printed; without any it turns at 4.33 s",
+    because="damping is not printed; without damping the block reverses at 4.33 s",
     source=thesis,
 )
 lowest, rests = zeros(slow, lambda q: q[:, 2])[0], slow.events.of_kind("stick").t[-1]
 claims.holds("μ = 0.2: reaches the arc, lowest point, rests", [2.3, 3.0, 7.6],
              [first[1], lowest, rests], unit="s", atol=0.1, digits=4, source=thesis)  # fmt: skip
-claims.holds("μ = 0.2: turns, printed to 1 s", 4.0, stops(slow), unit="s", atol=0.5, digits=4,
+claims.holds("μ = 0.2: reverses, printed to 1 s", 4.0, stops(slow), unit="s", atol=0.5, digits=4,
              source=thesis)  # fmt: skip
 claims.holds(
     "on the right incline at 3.8 s, printed for μ = 0.1: holds with second_run (node 1)", 3.8,
     zeros(slow, lambda q: node_1(q) - 5.0)[0], unit="s", atol=0.05, digits=4, source=thesis,
 )  # fmt: skip
-claims.holds("μ = 0.2: lowest, turns", [3.028, 4.318], [lowest, stops(slow)], unit="s",
+claims.holds("μ = 0.2: lowest, reverses", [3.028, 4.318], [lowest, stops(slow)], unit="s",
              atol=0.02)  # fmt: skip
 claims.holds("μ = 0.2: where it rests, φ", -0.0674, slow.q[-1, 2], unit="rad", atol=1e-4)
 stiff = [

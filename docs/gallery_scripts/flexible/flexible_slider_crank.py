@@ -43,7 +43,7 @@ sol.draw(0.007, ax=ax, forces=False, title="7 ms")
 
 loose = nsmb.simulate(mechanism.with_parameters(c=1e-3, e_N=0.4), 0.045)
 figure, axes = plt.subplots(3, 1, figsize=(7.0, 6.0), sharex=True, layout="constrained")
-for run, label, width in ((loose, "1 mm of play", 0.7), (sol, "no play", 1.1)):
+for run, label, width in ((loose, "1 mm of clearance", 0.7), (sol, "no clearance", 1.1)):
     axes[0].plot(1e3 * run.t, 1e3 * run.q[:, 1], lw=width, label=label)
     axes[1].plot(1e3 * run.t, 1e6 * run.q[:, 4], lw=width)
 samples = zip(loose.t, loose.q, strict=True)
@@ -90,7 +90,7 @@ def error(system):
 off = [error(mechanism.with_parameters(E=E)) for E in (2e11, 2e12)]
 claims.holds("ten times as stiff: off the rigid one by", 0.1, off[1] / off[0], rtol=0.05,
              source="limit E → ∞")  # fmt: skip
-claims.holds("with play the slider stays in its guide", True,
+claims.holds("with clearance the slider stays in its guide", True,
              bool(loose.g_N.min() > -1e-9), source="geometry")  # fmt: skip
 claims
 

@@ -59,7 +59,7 @@ axes[0].plot(1e3 * q[:, place], 1e3 * (q[:, place + 2] - 0.035), lw=0.9)
 axes[0].set(ylabel="sphere / mm")
 beam = q[:, rolls.elastic_coordinates("beam")]
 axes[1].plot(1e3 * q[:, place], 1e3 * np.abs(beam[:, 0]), lw=0.9)
-axes[1].set(xlabel="place of the sphere / mm", ylabel="first mode / mm")
+axes[1].set(xlabel="position of the sphere / mm", ylabel="first mode / mm")
 
 # %%
 # Comparison with known results

@@ -39,7 +39,7 @@ tips = {
 for name, z in tips.items():
     axes[0].plot(t, 1e3 * z, lw=0.9, label=f"tip of the {name} beam")
 axes[0].plot(t, 1e3 * (at.q[:, beams.coordinates.index("sphere.z")] - 0.025), lw=0.9,
-             label="lowest place of the sphere")  # fmt: skip
+             label="lowest point of the sphere")  # fmt: skip
 axes[0].set(ylabel="z / mm", ylim=(-60.0, 60.0))
 axes[0].legend()
 forces = {
@@ -75,7 +75,7 @@ omega = 3.5160 * np.sqrt(EI / (line * 0.5**4))
 swing = -sag * (
     1.0 - np.cos(omega * np.sqrt(1.0 - 1e-4) * t[free]) * np.exp(-0.01 * omega * t[free])
 )
-claims.holds("tip before the sphere comes, from its static place", 0.0,
+claims.holds("tip before the sphere comes, from its static position", 0.0,
              np.abs(tips["upper"][free] - swing).max() / sag, atol=0.05)  # fmt: skip
 claims.holds("the beams touch after the sphere has come", True,
              bool(forces["upper_lower"].max() > 0.0

@@ -52,7 +52,7 @@ cloud.plot()
 orbit = gear_rattling.impact_map(alpha=3.0).iterate(0.0, -0.5, 0.0, 20_000)
 figure, ax = plt.subplots(figsize=(6.0, 4.0), layout="constrained")
 ax.plot(orbit.tau[200:] % (2 * np.pi), -0.9 * orbit.s_dot_minus[200:], "k,")
-ax.set(xlabel="phase of the impact / rad", ylabel="s' behind it", title="α = 3")
+ax.set(xlabel="phase of the impact / rad", ylabel="s' after the impact", title="α = 3")
 
 # %%
 # Comparison with the source

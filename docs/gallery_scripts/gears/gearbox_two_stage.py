@@ -46,7 +46,7 @@ for i, ax in enumerate(axes):
     hit = long.contacts[:, 2 * i] | long.contacts[:, 2 * i + 1]
     ax.plot((300.0 * long.t[hit]) % (2 * np.pi), long.u_minus[hit, i], "k.", markersize=0.8)
     ax.set(xlabel="phase of the drive / rad", title=f"mesh {i + 1}")
-axes[0].set_ylabel("velocity of the play before / m/s")
+axes[0].set_ylabel("clearance rate before the impact / m/s")
 
 # %%
 # Comparison with the source

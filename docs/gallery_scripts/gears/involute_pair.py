@@ -68,7 +68,7 @@ claims.holds(
     atol=2e-5, source="derived from table 7.2",
 )  # fmt: skip
 claims.holds(
-    "the play is crossed in 2.4 ms at first, half of it in 1.2 ms", 1.2e-3,
+    "the backlash is crossed in 2.4 ms at first, half of it in 1.2 ms", 1.2e-3,
     sol.events.of_kind("impact").t[0], unit="s", atol=5e-5, source="derived from table 7.2",
 )  # fmt: skip
 intervals = np.diff(sol.events.of_kind("impact").t)

@@ -55,7 +55,7 @@ impacts = sol.events.of_kind("impact")
 figure, ax = plt.subplots(figsize=(7.0, 3.0), layout="constrained")
 ax.plot(sol.t, play(sol.t, sol.q[:, 0]))
 ax.plot(impacts.t, play(impacts.t, impacts.q[:, 0]), "k.")
-ax.set(xlabel="t / s", ylabel="play over backlash")
+ax.set(xlabel="t / s", ylabel="relative displacement over backlash")
 
 # %%
 # Comparison with the source

@@ -41,7 +41,7 @@ for ax, a in zip(axes, (4.2e-3, 9.0e-3), strict=True):
     before = nsmb.simulate(system, t_end=20.0, record="nothing")
     late = nsmb.simulate(system, t_end=20.25, start=before)
     m = rattling_rig.motions(late)
-    ax.fill_between(m.t - 20.0, 1e3 * m.driving, 1e3 * m.driven, color="0.9", label="play")
+    ax.fill_between(m.t - 20.0, 1e3 * m.driving, 1e3 * m.driven, color="0.9", label="backlash")
     ax.plot(m.t - 20.0, 1e3 * m.tooth, label="tooth")
     ax.set(xlabel="t / s", title=f"a = {1e3 * a:g} mm")
 axes[0].set_ylabel("at the base circle / mm")
@@ -67,8 +67,8 @@ for a, alpha in ((4.2e-3, 1.4), (9e-3, 3.0)):
         exact.tau, omega * hits.t, unit="rad", atol=1e-5, source="exact map (12.15)",
     )  # fmt: skip
 late = nsmb.simulate(rig, t_end=20.0, output_step=0).events.of_kind("impact")
-claims.holds("4.2 mm: four impacts return each turn", 0.05, late.t[-5:] - late.t[-9:-4], unit="s",
-             atol=1e-8, source="Fig. 12.12")  # fmt: skip
+claims.holds("4.2 mm: four impacts recur in each revolution", 0.05, late.t[-5:] - late.t[-9:-4],
+             unit="s", atol=1e-8, source="Fig. 12.12")  # fmt: skip
 for a, sign in ((4.2e-3, False), (9e-3, True)):
     exponent = analysis.lyapunov_spectrum(rattling_rig(a=a)).exponents[0]
     claims.holds(

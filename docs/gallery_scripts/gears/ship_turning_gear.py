@@ -68,7 +68,7 @@ for p in np.arange(0.5, 9.01, 0.05):
     ax.plot(np.full(found.size, p), found, "k.", markersize=1.5)
 for name, marker in (("upwards", "^"), ("downwards", "v")):
     ax.plot(list(swept[name]), list(swept[name].values()), marker, label=name, markersize=5)
-ax.set(xlabel="play p", ylabel="amplitude", title="r = 0.8; dots: describing function")
+ax.set(xlabel="backlash p", ylabel="amplitude", title="r = 0.8; dots: describing function")
 ax.legend()
 
 # %%
@@ -84,10 +84,11 @@ claims.holds("two motions at p = 4, amplitudes by integration", [9.08, 1.55], [l
 near = ship_turning_gear.amplitudes(0.8, 4.0)
 claims.holds("the describing function finds them, to 4 %", [large, small], [near[-1], near[0]],
              rtol=0.04, source="(12.35), (12.36)")  # fmt: skip
-claims.holds("within the play it is a free mass", abs(free), small, rtol=1e-3, source="closed form")
+claims.holds("within the backlash it is a free mass", abs(free), small, rtol=1e-3,
+             source="closed form")  # fmt: skip
 folds = ship_turning_gear.folds(0.8)
 claims.holds(
-    "three amplitudes between two plays: beyond them one", [1, 3, 1],
+    "three amplitudes between two values of the backlash, one beyond them", [1, 3, 1],
     [ship_turning_gear.amplitudes(0.8, float(p)).size
      for p in (0.9 * folds[0], folds.mean(), 1.1 * folds[1])],
 )  # fmt: skip

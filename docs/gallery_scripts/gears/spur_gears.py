@@ -86,8 +86,8 @@ for word, share, peak, duration in expected:
                  source="derived from table 7.1")  # fmt: skip
     claims.holds(f"{where}: duration", duration, run.events.t[-1], unit="s", rtol=0.01,
                  source="derived from table 7.1")  # fmt: skip
-    claims.holds(f"{where}: velocities behind", [-0.5013, -1.2437], run.u[-1], unit="rad/s",
-                 rtol=0.01, source="elastic impact")  # fmt: skip
+    claims.holds(f"{where}: velocities after the impact", [-0.5013, -1.2437], run.u[-1],
+                 unit="rad/s", rtol=0.01, source="elastic impact")  # fmt: skip
 peaks = {word: force(sol).max() for word, sol in runs.items()}
 claims.holds("teeth that give way make the force smaller", True,
              bool(peaks["near"] < peaks["rigid"]), source="Fig. 7.4")  # fmt: skip

@@ -56,7 +56,7 @@ right.legend()
 
 claims = Claims("Wösle & Pfeiffer, section 7")
 claims.fails(
-    "with the printed data it sticks once in each turn", True,
+    "with the printed data it sticks once in each revolution", True,
     "stick" in printed.events.count() and printed.events.count()["stick"] > 0,
     because="the printed friction 0.098 is below tan δ = 0.1155; such a body cannot rest",
 )  # fmt: skip
@@ -65,7 +65,7 @@ claims.holds(
     ["stick", "slip"] * 3, sticking.events.kinds,
 )  # fmt: skip
 slips = sticking.events.of_kind("slip").t
-claims.holds("once in each turn", 2 * np.pi / 19.6, np.diff(slips), unit="s", rtol=1e-3)
+claims.holds("once in each revolution", 2 * np.pi / 19.6, np.diff(slips), unit="s", rtol=1e-3)
 claims.holds("at all feet at once", True, bool(sticking.events.contacts.all()))
 claims.holds(
     "no foot takes off", True, bool((sticking.contact_state > nsmb.ContactState.OPEN).all())
@@ -75,7 +75,7 @@ claims.holds(
 
 central = nsmb.simulate(nsmb.systems.oblique_oscillator(mu=0.13, l_2=0.0), t_end=1.0)
 claims.holds(
-    "l_2 = 0: place after one second", 4.73491e-3, central.q[-1, 0], unit="m", atol=1e-8,
+    "l_2 = 0: position after one second", 4.73491e-3, central.q[-1, 0], unit="m", atol=1e-8,
     source="closed form",
 )  # fmt: skip
 claims.holds("and nothing moves across", 0.0, central.q[:, 1], unit="m", atol=1e-8)

@@ -57,7 +57,7 @@ for Omega in speeds:
     cams = np.diff(sigma // contour.length)
     periods[Omega] = places, cams
     ax.plot(np.full(places.size, Omega), places, "k.", markersize=1)
-ax.set(xlabel="speed / rad/s", ylabel="place of the blow on the cam")
+ax.set(xlabel="speed / rad/s", ylabel="position of the blow on the cam")
 
 # %%
 # Comparison with the source
@@ -72,9 +72,9 @@ def spread(Omega, every):
     return float(np.ptp(places[::every])), float(cams.mean())
 
 
-claims.holds("70 rad/s: every cam is hit at the same place", True, spread(70.0, 1)[0] < 1e-3)
+claims.holds("70 rad/s: every cam is hit at the same position", True, spread(70.0, 1)[0] < 1e-3)
 two = spread(92.5, 1)[0] > 0.01 and spread(92.5, 2)[0] < 1e-2
-claims.holds("92.5 rad/s: at two places in turn", True, two)
+claims.holds("92.5 rad/s: at two positions in turn", True, two)
 claims.holds("102 rad/s: every second cam", 2.0, spread(102.0, 1)[1])
 events = nsmb.simulate(drill, t_end=40 * drill.period, output_step=0).events
 blows = events.of_kind("impact")

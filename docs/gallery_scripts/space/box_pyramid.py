@@ -56,7 +56,7 @@ one = nsmb.simulate(
 claims = Claims("mechanics")
 claims.holds("steps that missed their tolerance", 0, sol.stats["missed_steps"])
 way = np.abs(sol.q - sol.q[0]).max()
-claims.holds("largest way in 1,000 steps", 0.0, way, unit="m", atol=1e-6)
+claims.holds("largest displacement in 1,000 steps", 0.0, way, unit="m", atol=1e-6)
 found = sol.contacts.points
 first, last = (set(found.at(k).identity.tolist()) for k in (1, -1))
 claims.holds("contacts are the same in the end", True, first == last)

@@ -42,14 +42,14 @@ claims = Claims("closed form")
 w, x, y, z = sol.q[:, 3:7].T
 lean = 2.0 * (x * z + w * y) + 2.0j * (y * z - w * x)
 claims.holds(
-    "turns of the lowest point in one period",
+    "revolutions of the lowest point in one period",
     1.0,
     np.ptp(np.unwrap(np.angle(lean))) / (2.0 * np.pi),
     atol=1e-6,
 )
 up = w**2 - x**2 - y**2 + z**2
 claims.holds("largest change of the slope", 0.0, np.ptp(np.arccos(up)), unit="rad", atol=1e-7)
-claims.holds("way of the centre", 0.0, np.abs(sol.q[:, :2]).max(), unit="m", atol=1e-8)
+claims.holds("displacement of the centre", 0.0, np.abs(sol.q[:, :2]).max(), unit="m", atol=1e-8)
 claims.holds("normal force", 0.4 * 9.81, sol.lambda_N[-1, 0], unit="N", rtol=1e-6)
 thin = euler_disk.precession(h=1e-9)
 claims.holds("thin disk: Ω² sin α", 4.0 * 9.81 / 0.0375, thin**2 * np.sin(0.5), rtol=1e-6)

@@ -75,7 +75,7 @@ def way(n, change):
 claims = Claims("limit analysis")
 claims.holds("critical t/R of 60 stones", 0.1075, masonry_arch.thickness(n=60, R=1.0), atol=2e-4)
 for n in (8, 12, 16):
-    claims.holds(f"{n} stones, 1e-4 above: way", 0.0, way(n, 1e-4), unit="m", atol=1e-9)
+    claims.holds(f"{n} stones, 1e-4 above: displacement", 0.0, way(n, 1e-4), unit="m", atol=1e-9)
     claims.holds(f"{n} stones, 1e-4 below: they fall", True, bool(way(n, -1e-4) > 1e-6))
 x, z = (falls.q[-1] - falls.q[0]).reshape(-1, 7)[:, [0, 2]].T
 claims.holds("the crown goes down", True, bool(z[7] == z.min() or z[8] == z.min()))

@@ -61,7 +61,7 @@ for ax, gap in zip(axes, (0.0, 1e-5), strict=True):
         behind = 0.12 * hits[0 if gap == 0.0 else 3].u_plus
         ax.plot(np.arange(1, 6), behind, marker, label=f"ε = {e:g}")
     ax.set(xlabel="ball", title="touching" if gap == 0.0 else "gap of 10 µm")
-axes[0].set_ylabel("velocity behind / m/s")
+axes[0].set_ylabel("velocity after the impacts / m/s")
 axes[0].legend()
 
 # %%

@@ -49,8 +49,8 @@ ax.set(xlabel="x / m", ylabel="y / m", aspect="equal")
 
 claims = Claims("closed form")
 end = sol.q[-1]
-claims.holds("place after one turn, x", 0.3, end[0], unit="m", atol=1e-8)
-claims.holds("place after one turn, y", 0.0, end[1], unit="m", atol=1e-8)
+claims.holds("position after one revolution, x", 0.3, end[0], unit="m", atol=1e-8)
+claims.holds("position after one revolution, y", 0.0, end[1], unit="m", atol=1e-8)
 off = np.abs(np.hypot(sol.q[:, 0] - center, sol.q[:, 1]) - radius).max()
 claims.holds("largest distance from the circle", 0.0, off, unit="m", atol=1e-8)
 claims.holds("turning speed over that of the table", 2.0 / 7.0, rate / 5.0, rtol=1e-14)

@@ -49,7 +49,7 @@ claims.holds("energy gained in one step, over the total", 0.0, max(gain, 0.0), a
 claims.holds("energy is lost", True, bool(sol.energy.total[-1] < sol.energy.total[0]))
 rest = nsmb.simulate(nsmb.systems.wall(rows=5, columns=4), t_end=0.5)
 way = np.abs(rest.q - rest.q[0]).max()
-claims.holds("without the ball: largest way", 0.0, way, unit="m", atol=1e-7)
+claims.holds("without the ball: largest displacement", 0.0, way, unit="m", atol=1e-7)
 claims
 
 # %%

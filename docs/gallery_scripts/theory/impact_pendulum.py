@@ -62,7 +62,7 @@ for v_0, label in ((1.0, "drawn, v_0 = 1 m/s"), (-1.0, "pushed, v_0 = -1 m/s")):
     ax.plot(angles, ratios[v_0], ".-", label=label)
 ratios[0.0] = np.array([first_ratio(degrees, 0.0, reversed_sliding=1) for degrees in angles])
 ax.plot(angles, ratios[0.0], ".-", label="at rest, slip through compression")
-ax.set(xlabel="φ_0 / °", ylabel="speed behind / before")
+ax.set(xlabel="φ_0 / °", ylabel="speed after / before")
 ax.legend()
 
 # %%

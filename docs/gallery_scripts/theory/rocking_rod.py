@@ -55,7 +55,7 @@ figure, ax = plt.subplots(figsize=(6.0, 3.0), layout="constrained")
 ax.plot(distances, (1 - 3 * distances**2) / (1 + 3 * distances**2), label="closed form")
 ax.plot(distances, ratios, "ko", label="computed")
 ax.axvline(1 / np.sqrt(3), color="0.6", linestyle=":")
-ax.set(xlabel="b/l", ylabel="speed behind / before", ylim=(-0.6, 1.0))
+ax.set(xlabel="b/l", ylabel="speed after / before", ylim=(-0.6, 1.0))
 ax.legend()
 
 # %%
@@ -66,7 +66,7 @@ claims = Claims("section 8.11")
 narrow = distances < 1 / np.sqrt(3)
 said = (1 - 3 * distances**2) / (1 + 3 * distances**2)
 claims.holds(
-    "narrow obstacles: speed behind over speed before",
+    "narrow obstacles: speed after over speed before the impact",
     said[narrow],
     np.array(ratios)[narrow],
     atol=1e-9,

@@ -58,7 +58,7 @@ figure, axes = plt.subplots(1, 2, figsize=(9.0, 3.0), layout="constrained")
 axes[0].plot(places, Lambda, label=["obstacle 1", "obstacle 2"])
 axes[0].set(xlabel="a / m", ylabel="impulse / N s")
 axes[1].plot(places, after)
-axes[1].set(xlabel="a / m", ylabel="gap velocity behind / m/s")
+axes[1].set(xlabel="a / m", ylabel="gap velocity after the impact / m/s")
 axes[0].legend()
 
 # %%

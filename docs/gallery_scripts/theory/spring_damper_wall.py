@@ -79,7 +79,7 @@ claims.holds(
 )
 t = np.linspace(end.t, 0.4, 50)
 claims.holds(
-    "behind it the wall relaxes",
+    "after the impact the wall relaxes",
     end.q[0] * np.exp(-400.0 / 9.0 * (t - end.t)),
     consistent.at(t).x[:, 0],
     unit="m",
@@ -96,7 +96,7 @@ claims.holds(
     source="(3.17)",
 )
 claims.holds(
-    "the clipped law begins at γ = d v/c > 0",
+    "the clipped law starts at γ = d v/c > 0",
     9.0 * 2.0 / 400.0,
     runs["clipped"].events[0].q[0],
     unit="m",

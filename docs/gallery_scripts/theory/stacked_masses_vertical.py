@@ -89,7 +89,7 @@ for F, y_ddot, lambda_N in (
 ):
     run = nsmb.simulate(nsmb.systems.stacked_masses_vertical(F_1=F[0], F_2=F[1]), t_end=2.0)
     claims.holds(
-        f"places after 2 s with F = {F} N",
+        f"positions after 2 s with F = {F} N",
         2.0 * np.array(y_ddot),
         run.q[-1],
         unit="m",

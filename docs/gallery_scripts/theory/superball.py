@@ -67,7 +67,7 @@ claims = Claims("section 8.13")
 events = sol.events
 claims.holds("impacts every 0.8 s", 0.8 * np.arange(1, 6), events.t, unit="s", atol=1e-12)
 claims.holds(
-    "velocity behind them",
+    "velocity after each impact",
     [0.428571429, -0.632653061, -0.970845481, -0.199500208, 0.799845303],
     events.u_plus[:, 0],
     unit="m/s",
@@ -80,7 +80,7 @@ claims.holds(
 )
 k = np.arange(1, 6)
 claims.holds(
-    "a plain ball has 5/7 (3/7)ᵏ⁻¹ m/s behind impact k",
+    "a plain ball has 5/7 (3/7)ᵏ⁻¹ m/s after impact k",
     5 / 7 * (3 / 7) ** (k - 1),
     np.abs(plain.events.u_plus[:5, 0]),
     unit="m/s",

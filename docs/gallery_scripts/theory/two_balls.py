@@ -63,7 +63,7 @@ for ax, (name, speeds) in zip(axes, behind.items(), strict=True):
     ax.plot(restitution, speeds, label=["ground", "balls"])
     ax.set(xlabel="ε_N2", title=name)
     ax.legend()
-axes[0].set_ylabel("gap velocity behind / m/s")
+axes[0].set_ylabel("gap velocity after the impact / m/s")
 
 # %%
 # Comparison with the source

@@ -57,7 +57,14 @@ behind = [
     p["v_1"] + p["m_2"] / m * (1 + p["e_N"]) * approach,
     p["v_2"] - p["m_1"] / m * (1 + p["e_N"]) * approach,
 ]
-claims.holds("velocities behind", behind, impact.u_plus, unit="m/s", atol=1e-14, source="(7.23)")
+claims.holds(
+    "velocities after the impact",
+    behind,
+    impact.u_plus,
+    unit="m/s",
+    atol=1e-14,
+    source="(7.23)",
+)
 loss = 0.5 * (1 - p["e_N"] ** 2) * reduced * approach**2
 claims.holds("energy lost", loss, impact.energy_loss, unit="J", rtol=1e-13, source="closed form")
 for e_N, said, number in ((1.0, [-1.0, 3.0], "(7.24)"), (0.0, [1.0, 1.0], "(7.25)")):

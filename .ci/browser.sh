@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds what runs in pages of the site into build/browser/static/browser: the core as WebAssembly
-# (core.js), and script and style of the panels. Only what has changed is built again.
+# Build the scripts of the site's pages into build/browser/static/browser: the core as WebAssembly
+# (core.js), and script and style of the panels. Only changed parts are rebuilt.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=${PYTHON:-.venv/bin/python}
@@ -14,7 +14,7 @@ for tool in em++ esbuild; do
   }
 done
 
-# Debian's Emscripten links with a package of Node that Node does not look for by itself.
+# Debian's Emscripten links with a Node package that Node does not find by default.
 export NODE_PATH=${NODE_PATH:-/usr/share/nodejs}
 PATH=$(cd "$(dirname "$python")" && pwd):$PATH  # CMake and Ninja of the environment
 

@@ -1,4 +1,4 @@
-"""Records what each compiler process costs, and prints the table; .ci/compile_cost.sh runs both.
+"""Record the cost of each compiler process, and print a table; .ci/compile_cost.sh runs both.
 
     cmake ... -DCMAKE_CXX_COMPILER_LAUNCHER="python3;$PWD/.ci/compile_cost.py"
     NSMB_COMPILE_COST=FILE cmake --build ...        # a line for each compilation
@@ -34,7 +34,7 @@ def record(command: list[str]) -> int:
 
 
 def alone_at_the_end(spans: list[tuple[float, float]]) -> float:
-    """Seconds from the last moment with two compilations to the end of the last one."""
+    """Return the time from the last instant with two compilations to the end of the last one, s."""
     ends = sorted((end, start) for start, end in spans)
     last = ends[-1][0]
     return last - (ends[-2][0] if len(ends) > 1 else ends[-1][1])

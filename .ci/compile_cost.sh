@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the module anew in build/compile-cost and prints processor time and memory of each
+# Recompile the module in build/compile-cost and print processor time and memory of each
 # compilation. Arguments: limits of .ci/compile_cost.py.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

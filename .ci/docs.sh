@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the site into build/docs/html and checks it. Installed is what .ci/setup.sh docs brings.
+# Build the site into build/docs/html and check it. Requires the packages of .ci/setup.sh docs.
 # Usage: .ci/docs.sh [--text]
-#   --text  pages and their links without the results of their code: no gallery, no outputs, no
-#           panels. It takes a few minutes, into build/docs/text.
+#   --text  pages and links without the results of their code: no gallery, no outputs, no panels.
+#           It takes a few minutes and builds into build/docs/text.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=${PYTHON:-.venv/bin/python}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds nsmb with sanitizers beside the ordinary installation and runs the core's tests on it.
-# sanitize.sh campaign [minutes] [options]: the systems of the campaign instead, 10 minutes of them.
+# Build nsmb with sanitizers next to the ordinary installation and run the core's tests on it.
+# sanitize.sh campaign [minutes] [options]: run the systems of the campaign instead, for 10 minutes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 site=$PWD/build/sanitize/site
@@ -10,14 +10,14 @@ SKBUILD_BUILD_DIR=build/sanitize/cmake SKBUILD_CMAKE_BUILD_TYPE=RelWithDebInfo \
   .venv/bin/python -m pip --quiet --disable-pip-version-check install \
   --no-build-isolation --no-deps --upgrade --target "$site" .
 
-# The interpreter is not built with the sanitizers, so their runtime must be loaded first, and
-# libstdc++ with it: otherwise the first C++ exception finds no __cxa_throw to hand over to.
+# The interpreter is not built with the sanitizers, so their runtime must be loaded first, together
+# with libstdc++. Otherwise the first C++ exception finds no __cxa_throw to forward to.
 cxx=${CXX:-g++}
 preload=""
 for library in libasan.so libstdc++.so; do
   preload+="${preload:+:}$(realpath "$("$cxx" -print-file-name=$library)")"
 done
-export ASAN_OPTIONS=detect_leaks=0  # the interpreter keeps memory until the process ends
+export ASAN_OPTIONS=detect_leaks=0  # the interpreter holds memory until the process ends
 export UBSAN_OPTIONS=print_stacktrace=1
 export PYTHONPATH=$site
 run() { LD_PRELOAD=$preload .venv/bin/python "$@"; }

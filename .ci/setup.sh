@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs nsmb with the given extras into .venv, and before that whatever is missing for it.
+# Install nsmb with the given extras into .venv, after all missing prerequisites.
 # Usage: .ci/setup.sh plot
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -8,7 +8,7 @@ extras=$1
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-find_python() {  # prints PYTHON, or without it the first Python >= 3.10
+find_python() {  # print PYTHON if it is set, otherwise the first Python >= 3.10
   local name names=(python3 python3.{14,13,12,11,10} /usr/bin/python3)
   [ -z "${PYTHON:-}" ] || names=("$PYTHON")
   for name in "${names[@]}"; do
@@ -39,7 +39,7 @@ apt() {
 
 install_system_packages() {
   local python=$1 debian=python3 missing=()
-  # Debian splits venv and the headers off its own interpreters only, by version.
+  # Debian has separate packages, by version, for venv and the headers of its own interpreters only.
   case $python in /usr/bin/*) debian=$("$python" -c 'import sys; print("python%d.%d" % sys.version_info[:2])') ;; esac
   [ -n "$python" ] || missing+=(python3)
   have_compiler || missing+=(g++)
@@ -56,8 +56,8 @@ install_system_packages() {
   say "installing ${missing[*]}"
   apt update || say "apt-get update failed; trying with the lists at hand"
   local package
-  for package in "${missing[@]}"; do  # one by one: a package that fails does not stop the others
-    # 6.4 and later only; 7 comes with MPI in distributions, which no wheel should need
+  for package in "${missing[@]}"; do  # one by one, so that failures do not stop others
+    # 6.4 and later only; distributions build 7 with MPI, which no wheel should need
     if [ "$package" = libsundials-dev ] &&
       [[ ! $(apt-cache policy libsundials-dev) =~ Candidate:\ 6\.([4-9]|[1-9][0-9]) ]]; then
       say "the distribution's SUNDIALS is not a usable version; CMake will fetch it"
@@ -73,12 +73,12 @@ wants() { case ,$extras, in *,"$1",*) ;; *) false ;; esac; }
 
 have_egl() { compgen -G '/usr/lib*/libEGL.so.1' || compgen -G '/usr/lib/*/libEGL.so.1'; }
 
-missing_tools() {  # prints what the extras run that is no Python, and is not here
-  # for pictures in space, where there is no display
+missing_tools() {  # print the missing non-Python programs that the extras run
+  # for 3D figures without a display
   if [ "$(uname)" = Linux ] && { wants dev || wants docs || wants test || wants view || wants all; }; then
     have_egl >/dev/null || printf '%s\n' libegl1 libgl1-mesa-dri
   fi
-  # for the tests of what a browser shows
+  # for the browser tests
   if wants dev || wants docs; then command -v chromium >/dev/null || echo chromium; fi
   if wants bench; then command -v valgrind >/dev/null || echo valgrind; fi
   if wants docs; then
@@ -104,7 +104,7 @@ fi
 
 pip_install() { .venv/bin/python -m pip --quiet --disable-pip-version-check install "$@"; }
 
-# Build tools go into .venv once; without build isolation a rebuild is then a matter of seconds.
+# Install build tools into .venv once; without build isolation a rebuild then takes seconds.
 if [ ! -e .venv/build-tools ] || [ pyproject.toml -nt .venv/build-tools ]; then
   say "installing the build tools"
   mapfile -t tools < <(.venv/bin/python - <<'P'
@@ -117,9 +117,9 @@ P
   touch .venv/build-tools
 fi
 
-# Given both ways, because the kept build folder remembers the last value.
+# Set in both cases, because the build folder stores the last value.
 strict=$([ -n "${CI:-}" ] && echo ON || echo OFF)
 export SKBUILD_CMAKE_DEFINE="${SKBUILD_CMAKE_DEFINE:+$SKBUILD_CMAKE_DEFINE;}NSMB_WARNINGS_AS_ERRORS=$strict"
 say "building and installing nsmb[$extras]"
 pip_install --no-build-isolation ".[$extras]"
-touch .venv/installed  # from now on the system packages are taken as settled
+touch .venv/installed  # system packages are not checked again from now on

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds nsmb with thresholds that can be scaled beside the ordinary installation, and finds out
-# which test fails when one of them is wrong. Options: python -m tests.support.tolerances --help.
+# Build nsmb with scalable thresholds next to the ordinary installation, and determine which test
+# fails when one of them is wrong. Options: python -m tests.support.tolerances --help.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 site=$PWD/build/tolerances/site

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Types of the package and of the stubs of the core, as the newest NumPy annotates its own.
+# Check the types of the package and of the stubs of the core with the newest NumPy's annotations.
 set -euo pipefail
 python="$1"
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds sdist and wheel into dist/, the wheel from the sdist alone; repairs it, installs it where no
-# compiler is, and tries it there. Usage: .ci/wheel.sh [--twice] [--suite] [--try]
-#   --twice  builds a second time in another folder, without a compiler cache, and compares the bytes
-#   --suite  runs the whole suite of the unpacked sdist on the installed wheel, not only the quick part
-#   --try    builds nothing: tries what dist/ holds
+# Build sdist and wheel into dist/, the wheel from the sdist alone; repair the wheel, install it
+# without a compiler, and test it there. Usage: .ci/wheel.sh [--twice] [--suite] [--try]
+#   --twice  build a second time in another folder, without a compiler cache, and compare the bytes
+#   --suite  run the whole suite of the unpacked sdist on the installed wheel, not only a part
+#   --try    build nothing and test the contents of dist/
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
@@ -21,7 +21,7 @@ done
 say() { printf 'wheel: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-# Times in archives: that of the last commit, in an unpacked sdist that of its files.
+# Times in archives: the time of the last commit, or in an unpacked sdist that of its files.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y pyproject.toml)
 export SOURCE_DATE_EPOCH PIP_DISABLE_PIP_VERSION_CHECK=1
 
@@ -35,7 +35,7 @@ tools=build/wheel-tools
 }
 tools=$root/$tools/bin
 
-# make_wheel <sdist> <folder>: unpacks and builds there, repairs into its subfolder
+# make_wheel <sdist> <folder>: unpack and build there, repair into its subfolder
 make_wheel() {
   mkdir -p "$2"
   tar -xzf "$1" -C "$2"
@@ -73,13 +73,13 @@ if [ -n "$twice" ]; then
   say "two builds, the same bytes: $(sha256sum <"$wheel" | cut -c 1-16) (wheel), $(sha256sum <"$sdist" | cut -c 1-16) (sdist)"
 fi
 
-# Nothing of this machine: an empty home, no compiler on the path, the wheel alone and what it needs.
+# Isolate from this machine: an empty home, no compiler on the path, the wheel and its dependencies.
 say "installing the wheel in a clean environment"
 "${PYTHON:-python3}" -m venv "$work/clean"
 mkdir "$work/home"
 clean() { env -i PATH="$work/clean/bin" HOME="$work/home" LANG=C.UTF-8 MPLBACKEND=Agg "$@"; }
 extras=; [ -z "$suite" ] || extras="[test]"
-# An index serves what the wheel depends on; nsmb itself is the file.
+# An index serves the dependencies of the wheel; nsmb itself is the file.
 PATH=$work/clean/bin HOME=$work/home "$work/clean/bin/python" -m pip --quiet install \
   "nsmb$extras @ file://$wheel" "pytest>=8" hypothesis
 

@@ -1,6 +1,6 @@
 """Heap allocations of the core after warm-up, counted under a preloaded ``malloc``.
 
-To see where they come from (see ``count_malloc.c``), as backtraces on standard error:
+To print their origins (see ``count_malloc.c``) as backtraces on standard error:
 
     python benchmarks/run.py allocations "cases=toy, linear_flow" trace=True
 """
@@ -25,7 +25,7 @@ def tower() -> nsmb.System:
 
 
 def puck() -> nsmb.System:
-    """Unit mass on an incline that shakes along and across: sticks, and slips all ways."""
+    """Build a unit mass on an incline that shakes in both directions: it sticks and slips."""
     floor = nsmb.Contact(w_N=[0, 0, 1], w_T=[[1, 0], [0, 1], [0, 0]], law=nsmb.ContactLaw(mu=0.5))
     omega = 20.0 * np.pi
     shaking = [nsmb.Harmonic([4, 0, 0], omega), nsmb.Harmonic([0, 3, 0], 1.3 * omega)]
@@ -34,7 +34,7 @@ def puck() -> nsmb.System:
 
 
 def sledge() -> nsmb.System:
-    """Body on three feet on that incline, linearized: nine contact rows, six coordinates."""
+    """Build a linearised body on three feet on that incline: 9 contact rows, 6 coordinates."""
     height, law = 0.1, nsmb.ContactLaw(mu=0.5)
     feet = [
         nsmb.Contact(
@@ -55,7 +55,7 @@ def sledge() -> nsmb.System:
 
 
 def buffers() -> nsmb.System:
-    """Driven mass with friction between a relaxing wall and an elastic one."""
+    """Build a driven mass with friction between a relaxing and an elastic wall."""
     return nsmb.LinearSystem(
         np.eye(1),
         force=nsmb.Force(harmonics=[nsmb.Harmonic([20.0], 20.0)]),
@@ -73,9 +73,9 @@ class Case:
     integrator: str
     rtol: float = 1e-10
     warm_up: int = 4200
-    """Events; behind them the toy is on its cycle."""
+    """Number of events after which the toy is on its limit cycle."""
     motion: float = 20.0
-    """s behind the warm-up that are counted."""
+    """Time after the warm-up that is counted, s."""
 
 
 CASES = {
@@ -91,7 +91,7 @@ CASES = {
 
 @benchmark("allocations", "Heap allocations in the core after warm-up")
 def measure(cases: tuple[str, ...] = tuple(CASES), trace: bool = False) -> dict[str, Any] | None:
-    """Per case, what `count` found; None where it cannot be counted."""
+    """Return the result of `count` for each case, None if it cannot be counted."""
     with under_malloc("allocations") as counting:
         if counting is None:
             return None
@@ -110,11 +110,11 @@ def simulator_after_warm_up(case: Case) -> Any:
 
 
 def count(case: str, trace: bool) -> dict[str, Any]:
-    """Allocations on a stretch of motion after the warm-up, and with `trace` where they come from.
+    """Count allocations in a run after the warm-up, and print their origins with `trace`.
 
-    The tables of events and samples grow with the run, by doubling. After the warm-up each of
-    their columns has more than 2048 entries, so that one that grows is a block of 4096 bytes or
-    more; what steps and events need for themselves is smaller.
+    The tables of events and samples grow with the run, by doubling. After the warm-up each of their
+    columns has more than 2048 entries, so that a growing column is a block of at least 4096 bytes.
+    The blocks that steps and events need are smaller.
     """
     library = ctypes.CDLL(None)
 
@@ -126,7 +126,7 @@ def count(case: str, trace: bool) -> dict[str, Any]:
     core = simulator_after_warm_up(CASES[case])
     before = core.statistics
     start = counts()
-    core.advance(core.t)  # no motion: shows what the call itself allocates
+    core.advance(core.t)  # no motion: allocations of the call itself
     still = counts()
     if trace:
         library.start_trace()

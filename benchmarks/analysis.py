@@ -1,4 +1,4 @@
-"""The laboratory of nonlinear dynamics: orbits, diagrams, monodromy matrices; SciPy by hand."""
+"""Analyses: orbits, monodromy matrices, diagrams; hand-written SciPy programs."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from nsmb.analysis import bifurcation_diagram, continuation, every, on_event, pe
 from nsmb.analysis.results import Section
 from tests.oracles import vibro_impact_scipy as by_hand
 
-ORBITS = 12  # of each system
-PAIRS = 15  # of runs with and without derivative
-ROUNDS = 5  # of diagrams on 1 and 2 workers
-CHAINS = 40  # that a diagram is cut into
+ORBITS = 12  # orbits of each system
+PAIRS = 15  # pairs of runs with and without derivative
+ROUNDS = 5  # rounds of diagrams on 1 and 2 workers
+CHAINS = 40  # pieces of a diagram
 SCIPY_ROUNDS = 3
 SCIPY_RTOL = 1e-10
 
@@ -36,7 +36,7 @@ def median(values: Sequence[float]) -> float:
 
 
 def orbits() -> list[dict[str, Any]]:
-    """Per system: searches from rest, from a neighbour, and along a branch, per second."""
+    """Count orbits per second from rest, from a neighbour, and along a branch, for each system."""
     impact, strobe = on_event("impact"), every()
     cases: list[tuple[str, nsmb.System, Section, str, float, int]] = [
         ("woodpecker", systems.woodpecker(), on_event("impact", "beak"), "mu", 0.32, 1),
@@ -83,7 +83,7 @@ def orbits() -> list[dict[str, Any]]:
 
 
 def monodromy() -> list[dict[str, Any]]:
-    """Time of a run with its derivative over that without, pair by pair, on the attractor."""
+    """Compute the ratio of times of runs with and without derivative, pair by pair."""
     toy, driven = ("mu", "e_beak", "c_phi"), ("F", "omega", "e")
     cases: list[tuple[str, nsmb.System, str, float, tuple[str, ...]]] = [
         ("woodpecker", systems.woodpecker(), "linear_flow", 3.0, toy),
@@ -128,7 +128,7 @@ def _run(simulator: nsmb.Simulator, start: tuple[Any, ...], duration: float) -> 
 
 
 def diagrams() -> list[dict[str, Any]]:
-    """Points of diagrams per second, and what two workers make of two cores."""
+    """Count the points of diagrams per second, with one worker and with two."""
     cases = [
         ("impact oscillator", systems.impact_oscillator(), "F", np.linspace(0.45, 0.8, 300)),
         ("gear rattling", systems.gear_rattling(), "alpha", np.linspace(1.3, 1.6, 160)),
@@ -136,7 +136,7 @@ def diagrams() -> list[dict[str, Any]]:
     spawn = multiprocessing.get_context("spawn")
     rows = []
     with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2, mp_context=spawn) as processes:
-        list(processes.map(time.sleep, [0.2] * 4))  # both are there
+        list(processes.map(time.sleep, [0.2] * 4))  # both workers have started
         executors: dict[str, tuple[Executor | None, int]] = {
             "1 core": (None, 1),
             "2 threads": (threads, 2),
@@ -171,7 +171,7 @@ def diagrams() -> list[dict[str, Any]]:
                         key: median(quiet["1 core"] / quiet[key]) / executors[key][1]
                         for key in runs
                     },
-                    # That of the round with the least waiting, against the median of one core.
+                    # Speed-up of the round with the least waiting, over the median of one core.
                     "quietest": {
                         key: median(quiet["1 core"])
                         / float(quiet[key][np.argmin(waited[key])])
@@ -188,10 +188,11 @@ def diagrams() -> list[dict[str, Any]]:
 def _timed(
     task: Callable[..., Any], executor: Executor | None, workers: int
 ) -> tuple[Any, tuple[float, float, float]]:
-    """What `task` returns; wall time, processor time, and wall time on a quiet machine.
+    """Return the result of `task`, its wall time, processor time, and estimated quiet wall time.
 
-    The last is the wall time less the mean time for which the workers were ready to run but did not
-    get a processor. Where the system does not tell (Linux does), it is the wall time.
+    The last is the wall time minus the mean time for which the workers were ready to run but did
+    not get a processor. Where the operating system does not report this (Linux does), it is the
+    wall time.
     """
     before = _schedule()
     begin = time.perf_counter()
@@ -206,7 +207,7 @@ def _timed(
 
 
 def _schedule() -> dict[str, tuple[float, float]]:
-    """Per thread of this process and its children: s on a processor, s waiting for one."""
+    """Return times running and waiting for a processor, for each thread and child, s."""
     pids = [os.getpid(), *(child.pid for child in multiprocessing.active_children())]
     rows = {}
     for pid in pids:
@@ -216,7 +217,7 @@ def _schedule() -> dict[str, tuple[float, float]]:
     return rows
 
 
-# SciPy by hand.
+# Hand-written SciPy programs.
 
 
 def by_hand_tables(build: Callable[[float], Any], kind: str, values: list[float]) -> list[Any]:
@@ -224,7 +225,7 @@ def by_hand_tables(build: Callable[[float], Any], kind: str, values: list[float]
 
 
 def scipy_by_hand() -> list[dict[str, Any]]:
-    """The same diagram with ``solve_ivp`` and terminal events."""
+    """Compute the same diagram with ``solve_ivp`` and terminal events."""
     methods = {
         "closed-form flow": nsmb.EventDriven(impact_law="poisson", integrator="linear_flow"),
         "dp853, same rtol": nsmb.EventDriven(

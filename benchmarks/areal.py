@@ -1,13 +1,13 @@
-"""Contact over areas: time per contact triangle, growth, refit, beside Coal and FCL.
+"""Contact over areas: time per contact triangle, growth and refit, compared with Coal and FCL.
 
-Two spheres of 1 m, the second one 1.96 m over the first: a patch of 2 % of both. For meshes of
-1,280 to 327,680 triangles: processor time of one evaluation of an elastic foundation with clipped
-elements and one base, pairs of triangle and cell, time per pair; of one with elements by
-barycentres; of the refit of a deforming mesh with its normals, layer and trees, and of building it
-anew. Coal and FCL list all pairs of triangles that intersect (`pip install coal python-fcl`), which
-is less: no areas, depths or forces. Drake makes the surface of hydroelastic contact of the same
-mesh in a ball of tetrahedra of that size, with pressures. Errors of forces are beside that of
-smooth spheres, c pi R delta^2 / 2.
+The scene is two spheres of 1 m, the second one 1.96 m above the first, with a patch of 2 % of both.
+Measured for meshes of 1,280 to 327,680 triangles: processor time of one evaluation of an elastic
+foundation with clipped elements and one base, number of pairs of triangle and cell, and time per
+pair; time of an evaluation with elements by barycentres; time to refit a deforming mesh with its
+normals, layer and trees, and to rebuild it. Coal and FCL list all pairs of triangles that intersect
+(`pip install coal python-fcl`), which is less work: no areas, depths or forces. Drake creates the
+hydroelastic contact surface of the same mesh in a ball of tetrahedra of that size, with pressures.
+Errors of forces are relative to smooth spheres, c pi R delta^2 / 2.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ LAW = {
     "mu": 0.0,
     "switch_velocity": 1e-3,
 }
-MOST_IN_DRAKE = 6  # level; a ball of more tetrahedra takes long to make
+MOST_IN_DRAKE = 6  # level; a ball of more tetrahedra takes long to create
 APART = np.array([0.011, 0.023, 1.96])
 
 
 def seconds(work: Any) -> float:
-    """Processor time of one call."""
+    """Return the processor time of one call."""
     return timed(work, repeats=3, shortest=0.06)[1]
 
 
 def evaluation(mesh: TriangleMesh, elements: str) -> tuple[float, int, float]:
-    """Time of one, active elements, N of force."""
+    """Return the time of one evaluation, the number of active elements, and the force in N."""
     element = FoundationForce((mesh, mesh), 0.0, LAW, (elements, "second", "barycentric"))
     probe = areal.FoundationProbe(element.core)
     poses = np.tile(np.concatenate([APART, np.eye(3).ravel()]), (20, 1))
@@ -55,7 +55,7 @@ def evaluation(mesh: TriangleMesh, elements: str) -> tuple[float, int, float]:
 
 
 def peers(mesh: TriangleMesh) -> dict[str, float]:
-    """Time in which Coal and FCL list intersecting pairs of triangles."""
+    """Return the times in which Coal and FCL list intersecting pairs of triangles."""
     vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.triangles)
     found = {}
     try:
@@ -111,7 +111,7 @@ def drake(process: Peer, mesh: TriangleMesh, smooth: float) -> dict[str, Any]:
 
 
 def deforming(mesh: TriangleMesh) -> tuple[float, float]:
-    """Times of a refit and of building everything anew."""
+    """Return the times of a refit and of a rebuild."""
     instance = ArealInstance(ArealMesh(mesh._core, 0.0))
     places = np.array(mesh.vertices)
     triangles = np.array(mesh.triangles)
@@ -122,7 +122,7 @@ def deforming(mesh: TriangleMesh) -> tuple[float, float]:
 
 @benchmark("areal", "Contact over areas beside Coal, FCL and Drake", alone=True)
 def measure(levels: tuple[int, ...] = (3, 4, 5, 6, 7)) -> list[dict[str, Any]]:
-    """Spheres of 20 * 4^level triangles."""
+    """Measure spheres of 20 * 4^level triangles."""
     rows = []
     smooth = 0.5 * np.pi * LAW["stiffness"] * (2.0 - float(np.linalg.norm(APART))) ** 2
     with peer("drake", "areal_drake") as process:

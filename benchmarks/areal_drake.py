@@ -1,4 +1,4 @@
-"""Contact surfaces of Drake, run by the interpreter that has it."""
+"""Contact surfaces in Drake, run by an interpreter that has Drake."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ POSES = 20
 
 
 def measure(path: str, at: list[float], modulus: float, edge: float) -> dict[str, Any]:
-    """Polygons of the contact surface, its area in m², the force of its pressure in N, and the
-    processor time of one query in s.
+    """Return polygons, area (m²) and force (N) of the contact surface, and the time per query (s).
 
-    A rigid body of the triangles of a file, about the origin, in a compliant ball of 1 m at `at` m
-    whose pressure grows from 0 Pa on its surface to `modulus` in its centre, of tetrahedra with
-    edges of some `edge` m.
+    A rigid body of the triangles in a file, about the origin, is in contact with a compliant ball
+    of 1 m at `at` m. The pressure of the ball increases from 0 Pa on its surface to `modulus` at
+    its centre. Its tetrahedra have edges of about `edge` m.
     """
     x, y, z = at
     graph = SceneGraph()

@@ -1,4 +1,4 @@
-/* Opens and closes the window in which callgrind counts instructions, for scaling.py. */
+/* Open and close the window in which callgrind counts instructions, for scaling.py. */
 #include <valgrind/callgrind.h>
 
 void open_window(void) {

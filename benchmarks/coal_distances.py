@@ -1,4 +1,4 @@
-"""Distances of given pairs of shapes in Coal, run by the interpreter that has it."""
+"""Distances of given pairs of shapes in Coal, run by an interpreter that has Coal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.peer import serve, timed
 
 
 def shape_of(described: dict[str, Any]) -> Any:
-    """Of a description as in `geometry_coal.py`."""
+    """Create a shape from a description as in `geometry_coal.py`."""
     kind, size = described["kind"], described.get("size")
     if kind == "sphere":
         return coal.Sphere(*size)
@@ -29,7 +29,7 @@ def shape_of(described: dict[str, Any]) -> Any:
 
 
 def request_of(tolerance: float | None) -> Any:
-    """Of the gap, with what Coal comes with, or tightened."""
+    """Create the request for a gap, with the default tolerances of Coal or tight ones."""
     request = coal.DistanceRequest()
     if tolerance is not None:
         request.gjk_tolerance = request.epa_tolerance = tolerance
@@ -40,8 +40,8 @@ def request_of(tolerance: float | None) -> Any:
 def measure(
     shapes: list[dict[str, Any]], poses: list[Any], tolerance: float, repeats: int
 ) -> dict[str, Any]:
-    """Gaps, normals and processor time per query; the poses are made before."""
-    pair = [shape_of(described) for described in shapes]  # `ask` does not keep them
+    """Return gaps, normals and processor time per query, without the time to create the poses."""
+    pair = [shape_of(described) for described in shapes]  # `ask` does not keep references
     ask = coal.ComputeDistance(*pair)
     places = [
         [coal.Transform3s(row[3:].reshape(3, 3), row[:3]) for row in np.array(rows)]

@@ -1,7 +1,7 @@
-/* Counts heap allocations of a process, and the bytes it has; preloaded. Needs glibc, whose own
-   functions it wraps.
+/* A preloaded library that counts heap allocations and live bytes of a process. It requires glibc,
+   whose functions it wraps.
    Between start_trace() and stop_trace() every call is printed to standard error with its
-   backtrace, to find where it comes from. */
+   backtrace, to find its origin. */
 #include <execinfo.h>
 #include <malloc.h>
 #include <stdatomic.h>
@@ -15,19 +15,19 @@ extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
 static atomic_long small_calls, small_bytes, large_calls, large_bytes;
-static atomic_long live, peak; /* bytes in blocks that are not given back */
+static atomic_long live, peak; /* bytes in blocks that are not freed */
 static atomic_int tracing;
 
 enum { kLarge = 4096 };
 
-/* Calls and bytes so far, for blocks below and from 4096 bytes on. */
+/* Return calls and bytes so far, for blocks of less than and of at least 4096 bytes. */
 void malloc_counts(long counts[4]) {
   counts[0] = small_calls;
   counts[1] = small_bytes;
   counts[2] = large_calls;
   counts[3] = large_bytes;
 }
-/* Bytes that are held, and the most there were since the last call of mark_peak(). */
+/* Return the live bytes, and their peak since the last call of mark_peak(). */
 void malloc_held(long counts[2]) {
   counts[0] = live;
   counts[1] = peak;
@@ -36,7 +36,7 @@ void mark_peak(void) { atomic_store(&peak, atomic_load(&live)); }
 
 void start_trace(void) {
   void *frames[4];
-  backtrace(frames, 4); /* its first call allocates */
+  backtrace(frames, 4); /* the first call allocates memory */
   atomic_store(&tracing, 1);
 }
 void stop_trace(void) { atomic_store(&tracing, 0); }
@@ -85,7 +85,7 @@ void *realloc(void *old, size_t size) {
   count(size);
   given_back(old);
   void *block = __libc_realloc(old, size);
-  taken(block ? block : size ? old : NULL); /* where it fails the old block stays */
+  taken(block ? block : size ? old : NULL); /* if it fails the old block stays */
   return block;
 }
 void *memalign(size_t alignment, size_t size) {

@@ -1,10 +1,11 @@
-"""Stiff elastic discs by schemes that find forces: error of the force and processor time by step.
+"""Stiff elastic discs with schemes that compute forces: force error and time over the step size.
 
-`nsmb.systems.elastic_discs` with E = 2e8 N/m and the numbers of free modes of the source (Ebrahimi
-2007, Fig. 5.7), started just before they touch. For each number of modes: the run from event to
-event with its duration of contact, largest force and velocities after it, and for each level and
-step the root mean square of what the force differs from the mean of the exact one over the step, by
-the largest force; the relative velocity after it; and processor time, that of the solver alone.
+The system is `nsmb.systems.elastic_discs` with E = 2e8 N/m and the numbers of free modes of the
+source (Ebrahimi 2007, Fig. 5.7), started just before contact. For each number of modes: the
+event-driven run with its contact duration, largest force and final velocities. For each level and
+step size: the root mean square of the deviation of the force from the mean exact force over the
+step, divided by the largest force; the final relative velocity; and the processor time of the
+solver alone.
 """
 
 from __future__ import annotations
@@ -65,5 +66,5 @@ def of_modes(modes: int, steps: tuple[float, ...]) -> dict[str, Any]:
 def measure(
     modes: tuple[int, ...] = (55, 100, 200), steps: tuple[float, ...] = (2e-5, 1.5e-5, 1e-5, 5e-6)
 ) -> list[dict[str, Any]]:
-    """A row for each number of modes, ten minutes."""
+    """Measure a row for each number of modes, in ten minutes."""
     return [of_modes(count, steps) for count in modes]

@@ -1,4 +1,4 @@
-"""The page of `nsmb.explore`: processor time of the kernel for a move of a slider."""
+"""The page of `nsmb.explore`: processor time of the kernel for a change of a slider."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ nsmb.explore(nsmb.systems.woodpecker())
 
 
 def of_moves(move: Callable[[float], object]) -> float:
-    """Median over moves of the woodpecker's friction through its range, s."""
+    """Measure median times over changes of the woodpecker's friction through its range, s."""
     values = np.linspace(0.3, 0.95, MOVES).tolist()
     return float(np.median([timed(lambda mu=mu: move(mu))[1] for mu in values]))
 
 
 def in_process() -> float:
-    """s: the run of 2 s, its pictures as numbers, and the message to the page."""
+    """Measure the run of 2 s, the data of its figures, and the message to the page, s."""
     view = nsmb.explore(nsmb.systems.woodpecker())
     return of_moves(lambda mu: view.set(mu=mu))
 
 
 def by_matplotlib() -> float:
-    """s: the same run drawn by Matplotlib, one figure over time and one of the scene."""
+    """Measure the same run drawn by Matplotlib, a figure over time and one of the scene, s."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -52,7 +52,7 @@ def by_matplotlib() -> float:
 
 
 def in_browser() -> float | None:
-    """s: of the kernel of Voilà, slider by slider in headless Chromium; None without one."""
+    """Measure the kernel of Voilà with headless Chromium, s; None without one."""
     proc = Path("/proc")
     if BROWSER is None or not (proc / "self" / "stat").exists():
         return None
@@ -64,7 +64,7 @@ def in_browser() -> float | None:
             pid = (folder / "kernel.pid").read_text("utf-8")
 
             def used() -> float:
-                """s, user and system, of all threads: resolved to 10 ms."""
+                """Return user and system time of all threads with a resolution of 10 ms, s."""
                 fields = (proc / pid / "stat").read_text("utf-8").rpartition(")")[2].split()
                 return (int(fields[11]) + int(fields[12])) / 100.0
 

@@ -1,9 +1,9 @@
-"""Beams that bend far, in nsmb and in Exudyn: error and processor time, in one run.
+"""Beams with large bending in nsmb and in Exudyn: error and processor time, in one run.
 
-The error is the largest of all times against many elements in Exudyn with short steps. Timed is the
-solver alone, the least of three runs; both programs call functions of Python for the hub or the
-loads. What is not equal: modes are made beforehand and not timed, no more than Exudyn's elements
-are assembled; the shapes of Exudyn bend as far as they like, those of nsmb by slopes of tenths.
+The error is the largest one over all times, compared with many elements and short steps in Exudyn.
+Only the solver is timed, as the minimum of three runs. Both programs call Python functions for the
+hub or the loads. The computation of modes in nsmb and the assembly of elements in Exudyn are not
+timed. The elements of Exudyn bend without limit, those of nsmb by slopes of tenths.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ LOOSE = nsmb.EventDriven(rtol=1e-4, atol=1e-6)
 
 @dataclass(frozen=True)
 class Comparison:
-    """Cases of both programs; `shown` makes of positions what errors are taken of."""
+    """The cases of both programs; `shown` converts positions to the compared quantity."""
 
     t_end: float
     order: dict[str, Any]
     shown: Callable[[Array, Array], Array]
     ours: list[tuple[str, nsmb.MultibodySystem, Any, list[str]]]
-    """Name, system, method, markers."""
+    """Name, system, method and markers of each case."""
     theirs: list[tuple[int, int]]
-    """Elements and steps."""
+    """Elements and step sizes of each case."""
     fine: tuple[int, int]
     elements: str
 
@@ -47,7 +47,7 @@ class Comparison:
         return np.arange(0.0, self.t_end + 0.5 * PERIOD, PERIOD)
 
     def exudyn(self, process: Peer, case: tuple[int, int], repeats: int) -> tuple[Array, float]:
-        """(what is shown at the times, s)."""
+        """Return the compared quantity at the times, and the processor time in s."""
         order = {"elements": case[0], "steps": case[1], "t_end": self.t_end, "period": PERIOD}
         runs = [process.run(**order, **self.order) for _ in range(repeats)]
         t, ends = np.array(runs[0]["t"]), np.array(runs[0]["ends"])
@@ -94,7 +94,7 @@ class Comparison:
 
     @staticmethod
     def distance(a: Array, b: Array) -> Array:
-        """(times, points) of places (times, 2 points), or of one number."""
+        """Return distances, shape (times, points), of positions or of one number."""
         apart = a - b
         if apart.shape[1] == 1:
             return np.abs(apart)
@@ -102,7 +102,7 @@ class Comparison:
 
 
 def piece(beam: dict[str, float], length: float, elements: int, area: float) -> Any:
-    """A part of a beam, stiffened for itself."""
+    """Create a piece of a beam, stiffened separately."""
     parts = nsmb.flexible.beam(
         [(length * k / elements, 0.0) for k in range(elements + 1)],
         E=beam["EA"] / area,
@@ -134,7 +134,7 @@ def spin_up_pieces(count: int) -> nsmb.MultibodySystem:
 
 
 def across(t: Array, ends: Array) -> Array:
-    """m, of the tip across a rigid beam."""
+    """Return the lateral deviation of the tip from a rigid beam, m."""
     run_up = _run_up(HUB["omega"], HUB["T"])
     theta = np.array([run_up(instant)[0] for instant in t])
     return np.asarray(np.cos(theta) * ends[:, 0, 1] - np.sin(theta) * ends[:, 0, 0])
@@ -142,10 +142,10 @@ def across(t: Array, ends: Array) -> Array:
 
 @benchmark("spin_up", "The beam on a hub that gains speed beside cables in Exudyn", alone=True)
 def spin_up(repeats: int = 3) -> dict[str, Any]:
-    """`nsmb.systems.spin_up_beam` for 20 s.
+    """Measure `nsmb.systems.spin_up_beam` for 20 s.
 
-    nsmb has one floating frame and a few modes with displacements of second order, or four pieces;
-    Exudyn absolute coordinates of ANCF cables (Cable2D).
+    nsmb has one floating frame and a few modes with displacements of second order, or four pieces.
+    Exudyn has absolute coordinates of ANCF cables (Cable2D).
     """
     few, many = (nsmb.systems.spin_up_beam(**n) for n in ({"bending": 3, "stretching": 1}, {}))
     coarse, fine = nsmb.Midpoint(1e-2), nsmb.Midpoint(1e-3)
@@ -196,13 +196,13 @@ def thrown_pieces(count: int, elements: int) -> nsmb.MultibodySystem:
 
 @benchmark("spaghetti", "A free beam that is thrown, beside exact beams in Exudyn", alone=True)
 def spaghetti(repeats: int = 3) -> dict[str, Any]:
-    """The beam of Simo and Vu-Quoc (J. Appl. Mech. 53, 1986), places of both ends over 10 s.
+    """Measure the ends of Simo and Vu-Quoc's beam (J. Appl. Mech. 53, 1986) over 10 s.
 
-    It is 10 m long, EA = GA = 1e4 N, EI = 500 N m², 1 kg/m, at rest from (6, 0) to (0, 8) m; at its
-    lower end a force along x and a moment about z grow to 8 N and 80 N m within 2.5 s and vanish
-    within as much. The inertia of cross-sections is that of a section of this EA and EI, 0.05 kg m,
-    where the source has 10. nsmb welds pieces with displacements of second order, which do not
-    shear; Exudyn has geometrically exact beams, which do.
+    The beam is 10 m long, with EA = GA = 1e4 N, EI = 500 N m² and 1 kg/m, at rest from (6, 0) to
+    (0, 8) m. At its lower end a force along x and a moment about z increase to 8 N and 80 N m
+    within 2.5 s and vanish within the same time. The inertia of cross-sections is that of a section
+    with this EA and EI, 0.05 kg m, where the source has 10. nsmb welds pieces with displacements of
+    second order, which do not shear. Exudyn has geometrically exact beams, which do.
     """
     return Comparison(
         t_end=10.0,

@@ -1,4 +1,4 @@
-"""Beams in Exudyn by generalised alpha; run by the interpreter that has it."""
+"""Beams in Exudyn by generalised alpha, run by an interpreter that has Exudyn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.peer import serve, timed
 
 
 def spun_up(system: Any, beam: dict[str, float], count: int, clamp: Any) -> list[Any]:
-    """ANCF cables from the hub; the slope of the first node has the direction of the hub."""
+    """Build ANCF cables on the hub; the slope of the first node has the direction of the hub."""
     cable = items.Cable2D(
         physicsMassPerLength=beam["rho_A"],
         physicsBendingStiffness=beam["EI"],
@@ -39,7 +39,7 @@ def spun_up(system: Any, beam: dict[str, float], count: int, clamp: Any) -> list
 
 
 def thrown(system: Any, beam: dict[str, float], count: int, ends: list[list[float]]) -> list[Any]:
-    """Geometrically exact beams, free, with a force and a moment at the first end."""
+    """Build free, geometrically exact beams with a force and a moment at the first end."""
     first, last = (np.array(end) for end in ends)
     nodes = [
         system.AddNode(
@@ -73,7 +73,7 @@ def thrown(system: Any, beam: dict[str, float], count: int, ends: list[list[floa
 
 
 def hub(beam: dict[str, float]) -> Any:
-    """Angle over time, which gains speed for T and goes on with omega."""
+    """Return the angle over time: the speed increases for T and is then omega."""
     T, omega = beam["T"], beam["omega"]
     c = 2.0 * np.pi / T
 
@@ -94,10 +94,10 @@ def run(
     absolute: float,
     ends: list[list[float]] | None = None,
 ) -> dict[str, Any]:
-    """Places of ends over time, (samples, ends, 2), and processor time of the solver, s.
+    """Return positions of ends, shape (samples, ends, 2), and processor time of the solver, s.
 
-    A beam with `ends` is thrown, one without is on a hub. `absolute` is the tolerance of Newton's
-    method.
+    A beam with `ends` is thrown, and one without is on a hub. `absolute` is the tolerance of
+    Newton's method.
     """
     container = exu.SystemContainer()
     system = container.AddSystem()

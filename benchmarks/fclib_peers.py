@@ -1,7 +1,7 @@
-"""Other programs on the contact problems of files: Siconos and Pinocchio, each in its process.
+"""Siconos and Pinocchio on contact problems from files, each in a separate process.
 
-A solver counts as having solved where the natural map of its forces, from the file's data, is below
-`LENIENCE` times the tolerance; one that takes longer than its limit of wall time is stopped.
+A solver counts as successful if the natural map of its forces, from the file's data, is below
+`LENIENCE` times the tolerance. A solver that exceeds its limit of wall time is stopped.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Stored = nsmb.complementarity.fclib.StoredProblem
 Runs = dict[str, dict[str, Any]]
 ErrorOf = Callable[[Stored, Floats], float]
 
-SERIES = {"repeats": 11, "enough": 0.05}  # what takes less than that many s is repeated
-LIMIT = 40.0  # s of wall time for a solver
+SERIES = {"repeats": 11, "enough": 0.05}  # solves are repeated until `enough` s
+LIMIT = 40.0  # wall time for a solver, s
 LENIENCE = 10.0
-SOLVERS = {  # limits of iterations: more than the wall time allows, but for Newtons
+SOLVERS = {  # iteration limits: not reached within the wall time, except by Newton methods
     ("local", 2): {
         "FRICTION_2D_NSGS": 200000,
         "FRICTION_2D_CPG": 20000,
@@ -50,17 +50,17 @@ SOLVERS = {  # limits of iterations: more than the wall time allows, but for New
     },
     ("global", 5): {"GLOBAL_ROLLING_FRICTION_3D_NSGS_WR": 200000},
 }
-RULES = {  # of Pinocchio's ADMM: rule of the penalty, whether the data are given scaled
+RULES = {  # of Pinocchio's ADMM: penalty rule, and whether the data are scaled
     "ADMM OSQP": ("OSQP", False),
     "ADMM spectral": ("SPECTRAL", False),
     "ADMM OSQP, scaled": ("OSQP", True),
     "ADMM spectral, scaled": ("SPECTRAL", True),
 }
-TIGHTER = (1.0, 0.1, 0.01)  # parts of the tolerance: its residuals are others than the natural map
+TIGHTER = (1.0, 0.1, 0.01)  # fractions of the tolerance: its residuals differ from the natural map
 
 
 def siconos_runs(peer: Peer, stored: Stored, tol: float, folder: Path, error_of: ErrorOf) -> Runs:
-    """All solvers that Siconos has for the form of a problem."""
+    """Run all solvers that Siconos has for the form of a problem."""
     data = stored.data
     form = "local" if data.W is not None else "global"
     if not data.contacts or data.free:
@@ -90,7 +90,7 @@ def siconos_runs(peer: Peer, stored: Stored, tol: float, folder: Path, error_of:
 
 
 def pinocchio_runs(peer: Peer, stored: Stored, tol: float, folder: Path, error_of: ErrorOf) -> Runs:
-    """Pinocchio's ADMM on spatial problems, by each rule; to form W from global data counts.
+    """Run Pinocchio's ADMM on spatial problems, by each rule.
 
     It ends by residuals of its own, so it is asked for less and less until the natural map is
     small enough; the first run that reaches this counts, with its time alone.
@@ -123,7 +123,7 @@ def pinocchio_runs(peer: Peer, stored: Stored, tol: float, folder: Path, error_o
 
 
 def local_form(stored: Stored) -> tuple[scipy.sparse.csc_array, Floats]:
-    """W by columns and q."""
+    """Return W by columns, and q."""
     data = stored.data
     if data.W is not None:
         return scipy.sparse.csc_array(data.W), data.w

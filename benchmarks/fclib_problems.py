@@ -1,11 +1,11 @@
-"""Contact problems of FCLIB's and Siconos' files: nsmb's default beside Siconos and Pinocchio.
+"""Contact problems from files of FCLIB and Siconos, in nsmb, Siconos and Pinocchio.
 
 Every problem found in the folders, or in those of NSMB_FCLIB_DATA, is solved from zero with the
-same tolerance, on the same machine, one after the other, short ones several times; reading is not
-counted. The error is the natural map over the norm of q, recomputed from the file's data and the
+same tolerance, on the same machine, one after the other. Short solves are repeated, and reading is
+not timed. The error is the natural map over the norm of q, recomputed from the file's data and the
 forces alone by `natural_map.py` of the oracles. A solver of Siconos, or Pinocchio's ADMM, counts as
-having solved where its error is below ten times the tolerance (`fclib_peers.py`); one that takes
-longer than its limit of wall time is stopped.
+successful if its error is below ten times the tolerance (`fclib_peers.py`). A solver that exceeds
+its limit of wall time is stopped.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SUFFIXES = (".hdf5", ".h5", ".dat", ".txt")
 
 
 def problems(folders: Iterable[Path]) -> dict[Path, Stored]:
-    """What can be read below the folders, each problem once."""
+    """Return all readable problems below the folders, each once."""
     found: dict[Path, Stored] = {}
     seen = set()
     for folder in folders:
@@ -56,7 +56,7 @@ def problems(folders: Iterable[Path]) -> dict[Path, Stored]:
 
 
 def error_of(stored: Stored, x: Floats) -> float:
-    """Natural map over the norm of q."""
+    """Return the natural map over the norm of q."""
     data = stored.data
     if data.W is not None:
         q, y = data.w, data.W @ x + data.w
@@ -73,7 +73,7 @@ def row_of(path: Path, stored: Stored, tol: float, budget: float) -> dict[str, A
     problem = None if stored.data.W is None else stored.problem
 
     def solve() -> Any:
-        # From global data W may have to be formed, which counts.
+        # For global data this may include forming W.
         taken = problem or dataclasses.replace(stored).problem
         return nsmb.complementarity.friction.solve(
             taken, tol=tol, max_time=budget, impulse_scale=1.0
@@ -97,7 +97,7 @@ def row_of(path: Path, stored: Stored, tol: float, budget: float) -> dict[str, A
 
 
 def solved(runs: fclib_peers.Runs) -> dict[str, float]:
-    """Times of the solvers that have solved a problem, the fastest first."""
+    """Return the times of the solvers that have solved a problem, the fastest first."""
     times = {name: run["time"] for name, run in runs.items() if run["solved"]}
     return dict(sorted(times.items(), key=lambda item: item[1]))
 
@@ -106,7 +106,7 @@ def solved(runs: fclib_peers.Runs) -> dict[str, float]:
 def measure(
     folders: tuple[str, ...] = (), only: str = "", tol: float = 1e-8, max_time: float = 60.0
 ) -> dict[str, Any]:
-    """Problems whose names contain `only`; nsmb has a budget of `max_time` s for each."""
+    """Solve the problems whose names contain `only`; nsmb has `max_time` s for each."""
     named = folders or tuple(filter(None, os.environ.get("NSMB_FCLIB_DATA", "").split(os.pathsep)))
     if not named:
         raise MissingError("give folders=FOLDER, or name them in NSMB_FCLIB_DATA")

@@ -1,10 +1,9 @@
-"""Forward dynamics and mass matrix of chains of bodies, against Pinocchio in the same run.
+"""Forward dynamics and mass matrix of chains of bodies, compared with Pinocchio in one run.
 
-Chains of bodies on revolute joints with axes x, y, z in turn, random state and torques; and of
-beams that bend, each with two elastic coordinates more. Pinocchio
-(`pip install pin`) is called from Python, `aba` in the faster of its two conventions. Ours is
-called the same way, and in a loop in C++ to see what the call itself costs. The programs take
-turns.
+The chains consist of bodies on revolute joints with axes x, y, z in turn, with random state and
+torques, or of beams with two additional elastic coordinates each. Pinocchio (`pip install pin`) is
+called from Python, `aba` in the faster of its two conventions. nsmb is called the same way, and
+also in a C++ loop to show the cost of the call itself. The programs run alternately.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def our_chain(n: int) -> multibody.TreeEvaluation:
 
 
 def beam_chain(n: int) -> multibody.TreeEvaluation:
-    """Each beam on the end of the one before, bending by two functions."""
+    """Build beams, each on the end of the previous one, bending by two functions."""
     beam = elastic.Bending(0.25, 40.0, 4.0, elastic.splines(2, "fixed-free"))
     end, section = beam.section(np.array([0.25, 0.0, 0.0]))
     nothing = np.zeros((3, 3))
@@ -84,7 +83,7 @@ def their_chain(n: int) -> tuple[Any, Any]:
 
 
 def calls(n: int) -> tuple[dict[str, Callable[[int], Any]], int]:
-    """(functions of the number of evaluations, how many of these in one measurement)."""
+    """Return functions of the number of evaluations, and this number for one measurement."""
     rng = np.random.default_rng(n)
     q, u, tau = rng.normal(size=(3, n))
     ours, beams = our_chain(n), beam_chain(n)
@@ -128,7 +127,7 @@ def calls(n: int) -> tuple[dict[str, Callable[[int], Any]], int]:
 
 
 def check(functions: dict[str, Callable[[int], Any]]) -> None:
-    """Both programs give the same before they are compared."""
+    """Check that both programs give the same results."""
     udot = functions["Pinocchio aba, local"](1)
     np.testing.assert_allclose(functions["udot"](1), udot, atol=1e-9 * np.abs(udot).max())
     M = np.triu(functions["Pinocchio crba"](1))  # only this half is filled
@@ -140,7 +139,7 @@ def check(functions: dict[str, Callable[[int], Any]]) -> None:
 
 @benchmark("forward_dynamics", "Chains of bodies: accelerations and mass matrix, beside Pinocchio")
 def measure(sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
-    """Times in µs, and growth from 20 bodies on."""
+    """Return times in µs, and growth from 20 bodies on."""
     rows = []
     for n in sizes:
         functions, many = calls(n)

@@ -1,9 +1,9 @@
-"""Contact problems with friction discs, in nsmb and by the solvers of Siconos, one run.
+"""Contact problems with friction discs, in nsmb and by the solvers of Siconos, in one run.
 
-The impact of a falling tower of bodies: x are impulses, y velocities, A = Wᵀ M⁻¹ W is singular as
-soon as a body has three contacts. Both start from zero with the same matrices and tolerance. Each
-problem is timed in turn by nsmb and by all solvers of Siconos, and counts for Siconos with the
-fastest of those that solved it.
+Each problem is the impact of a falling tower of bodies: x are impulses, y velocities, and A = Wᵀ
+M⁻¹ W is singular if a body has three contacts. Both programs start from zero with the same matrices
+and tolerance. Each problem is solved in turn by nsmb and by all solvers of Siconos. For Siconos,
+the fastest successful solver counts.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from nsmb._core import complementarity
 Floats = NDArray[np.float64]
 
 TOWERS = ((1, 1), (1, 3), (2, 5), (10, 3), (33, 3), (55, 3))  # bodies, contacts below each
-SOLVERS = {"NSGS": 10000, "NSN_AC": 200, "NSN_FB": 200, "NSN_NM": 200}  # limit of iterations
+SOLVERS = {"NSGS": 10000, "NSN_AC": 200, "NSN_FB": 200, "NSN_NM": 200}  # iteration limits
 TOLERANCE = 1e-10
 PROBLEMS = 8
-LARGE = 200  # unknowns, from where there are fewer problems and repetitions
+LARGE = 200  # unknowns, from which there are fewer problems and repetitions
 
 
 def tower(rng: np.random.Generator, bodies: int, feet: int) -> tuple[Floats, Floats, Floats]:
-    """(A, b, mu) of unit cubes on top of each other, with contacts at random places."""
+    """Return (A, b, mu) of stacked unit cubes with contacts at random points."""
     columns = []
     for k in range(bodies):
         for _ in range(feet):
@@ -59,7 +59,7 @@ def rows_of(mu: Floats) -> complementarity.FrictionRows:
 def nsmb_times(
     problem: tuple[Floats, Floats, Floats], repetitions: int
 ) -> tuple[float, float, bool]:
-    """(from zero, from the solution, solved)."""
+    """Return the times from zero and from the solution, and whether it was solved."""
     A, b, mu = problem
     rows, workspace = rows_of(mu), complementarity.FrictionWorkspace()
 
@@ -76,14 +76,14 @@ def nsmb_times(
 def siconos_times(
     siconos: Peer, file: Path, problem: tuple[Floats, Floats, Floats], repetitions: int
 ) -> dict[str, float]:
-    """By solver; inf where it failed."""
+    """Return the time of each solver, inf if it failed."""
     np.savez(file, A=problem[0], b=problem[1], mu=problem[2])
     found = dict.fromkeys(SOLVERS, np.inf)
     for solver, most in SOLVERS.items():
         order = {"file": str(file), "solver": f"FRICTION_3D_{solver}", "max_iterations": most}
         try:
             answer = siconos.run(**order, tolerance=TOLERANCE, repeats=repetitions)
-        except PeerEndedError:  # by a singular matrix
+        except PeerEndedError:  # due to a singular matrix
             continue
         if answer["solved"]:
             found[solver] = answer["time"]
@@ -127,6 +127,6 @@ def compare_size(bodies: int, feet: int, siconos: Peer | None, folder: str) -> d
 
 @benchmark("friction", "Contacts with friction discs: towers of falling bodies, tolerance 1e-10")
 def compare(towers: tuple[tuple[int, int], ...] = TOWERS) -> list[dict[str, Any]]:
-    """One row per size."""
+    """Measure one row per size."""
     with tempfile.TemporaryDirectory() as folder, peer("siconos", "siconos_contacts") as siconos:
         return [compare_size(*tower, siconos, folder) for tower in towers]

@@ -1,9 +1,9 @@
-"""A car's gearbox with rigid and with elastic teeth: processor time over time of motion.
+"""A car gearbox with rigid and with elastic teeth: processor time relative to time of motion.
 
-Seven pairs of helical gears in mesh, 403 teeth with two states each where they are elastic. The
+Seven pairs of helical gears are in mesh. Elastic teeth are 403 teeth with two states each. The
 source (Ebrahimi 2007, section 7.3) takes 10 s for 0.01 s with rigid teeth, and 120 and 270 times as
-long with the elastic ones of both of its runs. The error is that of velocities at the end, over the
-largest, beside a tighter tolerance, 1e-9 or with `cvode` 1e-7, and the same teeth.
+long for its two runs with elastic teeth. The error is that of the final velocities relative to the
+largest one. The reference has the same teeth and a tolerance of 1e-9, with `cvode` 1e-7.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def row_of(name: str, t_end: float) -> dict[str, Any]:
 
 @benchmark("gearbox", "A car's gearbox with rigid and with elastic teeth", alone=True)
 def measure(t_end: float = 0.01, runs: tuple[str, ...] = tuple(RUNS)) -> list[dict[str, Any]]:
-    """Processor time of each run over the time of motion, and over that of the first run."""
+    """Measure processor time relative to the time of motion, and to the first run."""
     rows: list[dict[str, Any]] = []
     for name in runs:
         row = row_of(name, t_end)

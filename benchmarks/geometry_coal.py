@@ -1,14 +1,16 @@
-"""Distances of convex shapes in nsmb and in Coal: the same random pairs, apart and in each other.
+"""Distances of random pairs of convex shapes in nsmb and in Coal, separated and penetrating.
 
-For each pair of kinds: by how much the gaps differ with Coal's tolerances tightened where they
-agree to 1e-6 m, how many do not, by how much Coal's direction parts any pair more than that of
-nsmb, and processor time per query. No direction parts by more than the signed distance, so the
-larger of the two is nearer to it; it is computed here from the places of the bodies furthest along
-it, by neither program.
+For each pair of kinds the benchmark determines: the difference of the gaps with tight tolerances of
+Coal, where they agree to 1e-6 m; the number of pairs that do not agree; by how much the direction
+of Coal separates any pair more than that of nsmb; and processor time per query. No direction
+separates two bodies by more than the signed distance, so that the larger separation is nearer to
+it. It is computed here, independently of both programs, from the extreme points of the bodies in
+this direction.
 
-What is not equal: nsmb returns all contact points with features, up to four of a pair, Coal one
-gap, one normal and two places. nsmb takes all pairs in one call from Python ("at once") or one
-in each call with arrays made for its answer ("one by one"); Coal takes one in each call.
+Differences: nsmb returns all contact points with features, up to four for a pair. Coal returns one
+gap, one normal and two points. nsmb processes all pairs in one call from Python ("at once") or one
+pair in each call with arrays allocated for its answer ("one by one"). Coal processes one pair in
+each call.
 """
 
 from __future__ import annotations
@@ -26,14 +28,14 @@ from nsmb._core import geometry
 
 Array = NDArray[np.float64]
 KINDS = ("sphere", "box", "capsule", "cylinder", "hull")
-TIGHT = 1e-12  # of Coal's searches
-AGREE = 1e-6  # m, what differs by more is counted by itself
+TIGHT = 1e-12  # tolerance of Coal's searches
+AGREE = 1e-6  # m, larger differences are counted separately
 REPEATS = 3
-FAR = 100.0  # m, beyond all pairs
+FAR = 100.0  # m, larger than any gap
 
 
 def draw(rng: np.random.Generator, kind: str) -> dict[str, Any]:
-    """Sizes of 0.2 ... 1 m; sizes are radius, radius and length, or edges."""
+    """Draw sizes of 0.2 ... 1 m: radius, radius and length, or edges."""
     sizes = rng.uniform(0.2, 1.0, 3).tolist()
     if kind != "hull":
         count = {"sphere": 1, "box": 3}.get(kind, 2)
@@ -59,7 +61,7 @@ def shape_of(told: dict[str, Any]) -> geometry.Shape:
 
 
 def furthest(told: dict[str, Any], poses: Array, n: Array) -> Array:
-    """(k,) how far bodies at poses (k, 12) reach along directions (k, 3)."""
+    """Return the extent of bodies at poses (k, 12) along directions (k, 3), shape (k,)."""
     axes = poses[:, 3:].reshape(-1, 3, 3)
     local = np.einsum("kji,kj->ki", axes, n)
     size = told.get("size", ())
@@ -77,13 +79,13 @@ def furthest(told: dict[str, Any], poses: Array, n: Array) -> Array:
 
 
 def parted(task: dict[str, Any], n: Array) -> Array:
-    """(k,) by how much directions from the first body to the second part them."""
+    """Return the separation along directions from the first body to the second, shape (k,)."""
     (a, b), (p, q) = task["shapes"], (np.array(poses) for poses in task["poses"])
     return -furthest(b, q, -n) - furthest(a, p, n)
 
 
 def draw_task(rng: np.random.Generator, kinds: tuple[str, str], pairs: int) -> dict[str, Any]:
-    """Bodies around one place, some in each other, some apart."""
+    """Draw bodies around one point, some penetrating, some separated."""
     spread = 0.4
     poses = [
         np.hstack(
@@ -99,7 +101,7 @@ def draw_task(rng: np.random.Generator, kinds: tuple[str, str], pairs: int) -> d
 
 
 def ours(task: dict[str, Any]) -> dict[str, Any]:
-    """Least gaps, their normals, and processor times per query."""
+    """Return the smallest gaps, their normals, and processor times per query."""
     a, b = (shape_of(told) for told in task["shapes"])
     p, q = (np.array(poses) for poses in task["poses"])
     n = len(p)
@@ -142,7 +144,7 @@ def compare(task: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
             "apart": float(off[agree & (gap > 0.0)].max(initial=0.0)),
             "in each other": float(off[agree & (gap <= 0.0)].max(initial=0.0)),
             "off": int((~agree).sum()),
-            # By how much its direction parts more than that of nsmb; negative where all part less.
+            # Excess separation of its direction over that of nsmb; negative if never larger.
             "better": float(better.max()),
             "off and better": int((~agree & (better > 0.0)).sum()),
         }
@@ -151,7 +153,7 @@ def compare(task: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
 
 @benchmark("geometry_coal", "Signed distances of convex shapes beside Coal", alone=True)
 def measure(pairs: int = 1000, seed: int = 0) -> dict[str, Any]:
-    """All pairs of kinds."""
+    """Measure all pairs of kinds."""
     rng = np.random.default_rng(seed)
     tasks = [draw_task(rng, kinds, pairs) for kinds in combinations_with_replacement(KINDS, 2)]
     with peer("coal", "coal_distances") as coal:

@@ -1,4 +1,4 @@
-"""Parts of all benchmarks: declarations, other programs in processes, tables on a terminal."""
+"""Common parts of all benchmarks: declarations, other programs in processes, tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from benchmarks import records
 from benchmarks.peer import timed
 
 Measure = Callable[..., Any]
-# One thread each: in problems of these sizes threads only get in each other's way.
+# One thread each: for problems of these sizes more threads are slower.
 THREADS = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -32,12 +32,12 @@ THREADS = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THR
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A section of a record. Arguments of `measure` are its sizes, with defaults."""
+    """A benchmark, which measures a section of a record. Arguments of `measure` are its sizes."""
 
     title: str
     measure: Measure
     alone: bool
-    """Left out of a run of all benchmarks: it takes long, or needs data."""
+    """True if a run of all benchmarks omits it, because it takes long or needs data."""
 
     @property
     def sizes(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def benchmark(name: str, title: str, alone: bool = False) -> Callable[[Measure],
 def alternate(
     works: Mapping[Any, Callable[[], object]], repeats: int, loops: int = 1
 ) -> dict[Any, list[float]]:
-    """Processor times of calls that take turns, s: other work of the machine meets all alike."""
+    """Return processor times of alternating calls, s. Other load affects all calls equally."""
     times: dict[Any, list[float]] = {name: [] for name in works}
     for _ in range(repeats):
         for name, work in works.items():
@@ -72,7 +72,7 @@ def alternate(
 
 
 def exponent(n: Sequence[float], values: Sequence[float]) -> float:
-    """Slope of the logarithms of values over sizes."""
+    """Return the slope of the logarithms of values over sizes."""
     return float(np.polyfit(np.log(n), np.log(values), 1)[0])
 
 
@@ -97,7 +97,7 @@ class Program:
     imports: str
     advice: str
     package: str
-    """Name of the package that has its version."""
+    """Name of the package with the version."""
 
 
 PROGRAMS = {
@@ -112,13 +112,15 @@ PROGRAMS = {
     "exudyn": Program("exudyn", "pip install exudyn", "exudyn"),
 }
 FOUND: dict[str, str] = {}
-"""Versions of the programs that were looked for and found."""
+"""The versions of the programs that were found."""
 
 
 @functools.cache
 def interpreter(name: str) -> str | None:
-    """The first interpreter that can import a program, of those named in the environment, the one
-    that runs this, /usr/bin/python3, and python3. Where none can, print how to get it."""
+    """Return the first interpreter that can import a program, or print how to install it.
+
+    The candidates are the one named in the environment, the current one, /usr/bin/python3 and
+    python3."""
     program = PROGRAMS[name]
     variable = f"NSMB_{name.upper()}_PYTHON"
     test = f"""import numpy, {program.imports}
@@ -133,7 +135,7 @@ print("found", version)"""
         tried = subprocess.run([path, "-c", test], capture_output=True, text=True, check=False)
         found, _, version = tried.stdout.strip().rpartition("\n")[2].partition(" ")
         if found == "found":
-            if path.startswith("/usr/bin"):  # Debian's packages know better than their metadata
+            if path.startswith("/usr/bin"):  # the version of the Debian package is more precise
                 debian = ("dpkg-query", "-W", "-f", "${Version}", f"python3-{program.package}")
                 version = records.output(*debian) or version
             FOUND[name] = version
@@ -143,18 +145,18 @@ print("found", version)"""
 
 
 class MissingError(RuntimeError):
-    """A benchmark cannot be measured on this machine; the message says what is missing."""
+    """A benchmark cannot be measured on this machine; the message states the reason."""
 
 
 class PeerEndedError(RuntimeError):
-    """A process ended, or took longer than its limit."""
+    """A process ended, or exceeded its time limit."""
 
 
 class Peer:
-    """A module run in a process of its own, which answers orders (`peer.serve`).
+    """A module run in a separate process, which answers requests (`peer.serve`).
 
-    The process starts with the first order and, where it has ended, anew with the next one. An
-    order that takes longer than `limit` seconds ends it.
+    The process starts with the first request and is restarted by the next one if it has ended. A
+    request that takes longer than `limit` seconds ends it.
     """
 
     def __init__(
@@ -198,7 +200,7 @@ class Peer:
             self._process.kill()
             for pipe in (self._process.stdin, self._process.stdout):
                 assert pipe is not None
-                with contextlib.suppress(BrokenPipeError):  # what it has not read
+                with contextlib.suppress(BrokenPipeError):  # unread input
                     pipe.close()
             self._process.wait()
         self._process = None
@@ -212,7 +214,7 @@ class Peer:
 
 @contextlib.contextmanager
 def peer(name: str, module: str, limit: float | None = None) -> Iterator[Peer | None]:
-    """Another program beside nsmb, with a module of this folder; None where there is none."""
+    """Start another program with a module of this folder; None if it is not available."""
     path = interpreter(name)
     if path is None:
         yield None
@@ -222,7 +224,7 @@ def peer(name: str, module: str, limit: float | None = None) -> Iterator[Peer | 
 
 
 def compile_library(name: str, folder: Path) -> Path | None:
-    """A C file of this folder as a library; None without a compiler or Linux."""
+    """Compile a C file of this folder to a library; None without a compiler or Linux."""
     compiler = next((c for c in (os.environ.get("CC"), "cc", "gcc") if c and shutil.which(c)), None)
     if compiler is None or not sys.platform.startswith("linux"):
         return None
@@ -234,7 +236,7 @@ def compile_library(name: str, folder: Path) -> Path | None:
 
 @contextlib.contextmanager
 def under_malloc(module: str) -> Iterator[Peer | None]:
-    """A module in a process whose heap is counted (``count_malloc.c``); None where it cannot be."""
+    """Start a module with counted heap (``count_malloc.c``); None if this is not possible."""
     with tempfile.TemporaryDirectory() as folder:
         library = compile_library("count_malloc.c", Path(folder))
         if library is None:
@@ -250,7 +252,7 @@ def under_malloc(module: str) -> Iterator[Peer | None]:
 
 
 def show(value: Any, title: str) -> None:
-    """Print a section of a record: rows as tables, everything below them as tables after them."""
+    """Print a section of a record: rows as tables, followed by tables of nested values."""
     if is_rows(value):
         print("\n".join(["", title, *table(flat(row) for row in named(value))]))
     elif isinstance(value, Mapping) and (single := flat(value)):
@@ -260,7 +262,7 @@ def show(value: Any, title: str) -> None:
 
 
 def printed(row: dict[str, Any]) -> dict[str, Any]:
-    """Print a row in a line as soon as it is measured, and return it."""
+    """Print a row as soon as it is measured, and return it."""
     print("; ".join(f"{key} {text(value)}" for key, value in flat(row).items()), flush=True)
     return row
 
@@ -272,14 +274,14 @@ def is_rows(value: Any) -> bool:
 
 
 def named(value: Any) -> list[dict[Any, Any]]:
-    """Rows with their names as a column."""
+    """Return rows with their names as a column."""
     if isinstance(value, Mapping):
         return [{"": name, **row} for name, row in value.items()]
     return [dict(row) for row in value]
 
 
 def flat(row: Mapping[Any, Any], prefix: str = "") -> dict[str, Any]:
-    """Single values and short lists of them, with the keys that lead to them."""
+    """Return single values and short lists of values, with their key paths."""
     found: dict[str, Any] = {}
     for key, value in row.items():
         if isinstance(value, Mapping) and not is_rows(value):
@@ -295,7 +297,7 @@ def is_short(value: Any) -> bool:
 
 
 def deeper(value: Any) -> Iterator[tuple[str, Any]]:
-    """Rows inside of a value, with the names that lead to them."""
+    """Return rows inside a value, with their key paths."""
     for row in named(value) if is_rows(value) else [value] if isinstance(value, Mapping) else []:
         name = next((x for x in row.values() if isinstance(x, str)), "") if is_rows(value) else ""
         for key, inner in row.items():
@@ -304,7 +306,7 @@ def deeper(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def table(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Lines of text; a column for each key of any row, numbers to four digits."""
+    """Return lines of text with a column for each key of any row, and four-digit numbers."""
     rows = list(rows)
     if not rows:
         return []

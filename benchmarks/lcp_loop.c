@@ -1,9 +1,9 @@
-// Calls a solver of Siconos for many problems, with no interpreter in between.
+// Call a solver of Siconos for many problems without an interpreter.
 #include <time.h>
 
 typedef void (*lcp_solver)(void* problem, double* z, double* w, int* info, void* options);
 
-// Seconds of processor time for `repeat` times `count` problems of n unknowns; z, w (count, n), info (count).
+// Return the processor time in s of `repeat` solves of `count` problems of n unknowns; z, w (count, n), info (count).
 double lcp_loop(lcp_solver solve, void** problems, int count, int repeat, int n, double* z,
                 double* w, int* info, void* options) {
   struct timespec begin, end;

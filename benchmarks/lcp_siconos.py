@@ -1,4 +1,4 @@
-"""Linear complementarity problems: against Siconos, and warm against cold starts."""
+"""Linear complementarity problems: comparison with Siconos, and warm and cold starts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nsmb._core import complementarity
 Floats = NDArray[np.float64]
 Problem = tuple[Floats, Floats]
 
-# n: problems per family, repeats of each within one measurement, measurements
+# n: problems per family, repetitions of each within one measurement, measurements
 SIZES = {
     3: (200, 20, 11),
     5: (200, 20, 11),
@@ -31,7 +31,7 @@ STEPS = 500
 
 
 def stick_slip(G: Floats, gamma: Floats, mu: float | Floats) -> Problem:
-    """(6.35) or (8.87): five unknowns (N, T⁺, T⁻, z⁺, z⁻) for each planar contact."""
+    """Build (6.35) or (8.87): five unknowns (N, T⁺, T⁻, z⁺, z⁻) for each planar contact."""
     c = len(gamma) // 2
     one, zero, limit = np.eye(c), np.zeros((c, c)), np.diag(np.broadcast_to(mu, c))
     signs = np.block([[one, zero], [zero, one], [zero, -one]])
@@ -43,7 +43,7 @@ def stick_slip(G: Floats, gamma: Floats, mu: float | Floats) -> Problem:
 
 
 def mechanics(rng: np.random.Generator, coordinates: int, directions: int) -> Problem:
-    """WᵀM⁻¹W and Wᵀu of a random mass matrix and random contact directions."""
+    """Build WᵀM⁻¹W and Wᵀu of a random mass matrix and random contact directions."""
     root = rng.standard_normal((coordinates, coordinates))
     M = root @ root.T + coordinates * np.eye(coordinates)
     W = rng.standard_normal((coordinates, directions))
@@ -86,7 +86,7 @@ FAMILIES: dict[str, Callable[[np.random.Generator, int], Problem]] = {
 
 
 def side_by_side(problems: list[Problem]) -> Problem:
-    """A (n, n count) and b (n, count), as `solve_lemke_sequence` takes them."""
+    """Return A (n, n count) and b (n, count), as `solve_lemke_sequence` takes them."""
     A = np.hstack([A for A, _ in problems])
     return np.asfortranarray(A), np.asfortranarray(np.stack([b for _, b in problems], axis=1))
 
@@ -108,7 +108,7 @@ def siconos_lemke(
 
 @benchmark("lcp_siconos", "Lemke against Siconos' lexicographic Lemke, from zero")
 def compare(sizes: tuple[int, ...] = tuple(SIZES)) -> list[dict[str, Any]]:
-    """Rows of the table; the measurements alternate between the programs."""
+    """Measure the rows of the table, alternating between the programs."""
     rows = []
     with tempfile.TemporaryDirectory() as folder, peer("siconos", "siconos_lcp") as siconos:
         library = compile_library("lcp_loop.c", Path(folder))
@@ -149,7 +149,7 @@ def compare(sizes: tuple[int, ...] = tuple(SIZES)) -> list[dict[str, Any]]:
 
 
 def moving_contacts(rng: np.random.Generator, n: int) -> list[Problem]:
-    """Contacts with friction whose directions and velocities turn once in `STEPS` steps."""
+    """Build frictional contacts whose directions and velocities rotate once in `STEPS` steps."""
     c = n // 5
     f = 2 * c + 1
     root = rng.standard_normal((f, f))
@@ -168,7 +168,7 @@ def moving_contacts(rng: np.random.Generator, n: int) -> list[Problem]:
 def warm_starts(
     sizes: tuple[int, ...] = (5, 10, 20, 50), repeats: int = 11
 ) -> list[dict[str, Any]]:
-    """A slowly changing problem, each solved cold and from the solution before."""
+    """Solve a slowly changing problem, cold and from the previous solution."""
     rows, solve = [], complementarity.solve_lemke_sequence
     for n in sizes:
         A, b = side_by_side(moving_contacts(np.random.default_rng(n), n))

@@ -1,4 +1,4 @@
-"""Machines of the book: seconds of computing for a second of motion, two beside SciPy by hand."""
+"""Machines of the book: time for a second of motion, two compared with SciPy programs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from nsmb.system import registry
 
 ROOMS = ("nsmb.systems.gears.", "nsmb.systems.machines.")
 REPETITIONS = 3
-LONG = 5.0  # s of computing behind which one run has to do
+LONG = 5.0  # s of computing time after which one run suffices
 
 
 def names() -> list[str]:
-    """Systems in the folders of the machines that say how long a run of them tells something."""
+    """Return the systems in the folders of machines that recommend an end time."""
     found = [name for room in ROOMS for name in registry.names(room)]
     return sorted(
         name for name in found if getattr(nsmb.systems, name).recommended.t_end is not None
@@ -25,7 +25,7 @@ def names() -> list[str]:
 
 
 def per_second(name: str) -> dict[str, Any]:
-    """Processor time of a run with its recommended end."""
+    """Measure the processor time of a run to its recommended end."""
     system = nsmb.systems.build(name)
     sol, seconds = timed(lambda: nsmb.simulate(system, throw=False), REPETITIONS, enough=LONG)
     span = float(np.ptp(sol.t_span))

@@ -1,4 +1,4 @@
-"""Two machines of the book as one would write them for SciPy's `solve_ivp`, events by hand."""
+"""Two machines of the book in hand-written programs for SciPy's `solve_ivp`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from benchmarks.harness import alternate
 Vector = NDArray[np.float64]
 
 REPETITIONS = 3
-RTOL = 1e-8  # of both, where motions are compared
-LONGEST = 1e-3  # s; with longer steps solve_ivp passes over flanks that are reached and left in one
+RTOL = 1e-8  # of both programs, when motions are compared
+LONGEST = 1e-3  # s; with longer steps solve_ivp misses flanks that are reached and left in one step
 
 
 class ClutchByHand:
-    """(13.8)-(13.20) of two masses as one would write them for `solve_ivp`: slipping with the sign
-    of the slip held, sticking with the torque of the clutch watched."""
+    """(13.8)-(13.20) of two masses, hand-written for `solve_ivp`.
+
+    Slip phases hold the sign of the slip; stick phases monitor the torque of the clutch."""
 
     def __init__(self, p: Any, I: np.ndarray, c: float, d: float) -> None:
         self.p, self.I_1, self.I_2, self.c, self.d = p, float(I[0]), float(I[1]), c, d
@@ -47,7 +48,7 @@ class ClutchByHand:
         return float(p.closing(t) * (p.T_SL + falling) * part)
 
     def other(self, y: np.ndarray) -> tuple[float, float]:
-        """Torques on both masses without the clutch."""
+        """Return the torques on both masses without the clutch."""
         theta, w, rate = y[1], y[2], y[3]
         d_T = self.k_T / max(abs(w + rate), self.least)
         tyre = self.c**2 * d_T / (self.c**2 + (self.omega_J * d_T) ** 2)
@@ -60,7 +61,7 @@ class ClutchByHand:
         return [y[2], y[3], a, second / self.I_2 - a]
 
     def run(self, y: np.ndarray, t_end: float) -> tuple[np.ndarray, int]:
-        """(end, switches)."""
+        """Return the final state and the switches."""
         t, count = 0.0, 0
         sign = math.copysign(1.0, y[2] - self.p.omega_0)
         while t < t_end:
@@ -92,8 +93,10 @@ class ClutchByHand:
 
 
 class GearboxByHand:
-    """(12.1), (12.2) and (12.8) of loose wheels as one would write them for `solve_ivp`: a terminal
-    event for each flank, the impact between two calls. Wheels that stay on a flank are left out."""
+    """(12.1), (12.2) and (12.8) of loose wheels, hand-written for `solve_ivp`.
+
+    Each flank is a terminal event, with the impact between two calls. Wheels do not stay on flanks.
+    """
 
     def __init__(self, train: Any) -> None:
         self.train = train
@@ -113,7 +116,7 @@ class GearboxByHand:
         return lambda t, y: float(w @ y[:f]) + v * self.size * math.sin(self.omega * t)
 
     def run(self, y: Vector, t_end: float) -> tuple[Vector, int]:
-        """(end, impacts)."""
+        """Return the final state and the impacts."""
         f = y.size // 2
         flanks = []
         for j in range(f):
@@ -139,7 +142,7 @@ class GearboxByHand:
 
 
 def ending(function: Callable[[float, Vector], float], direction: float) -> Any:
-    """An event of `solve_ivp` that ends it where `function` passes through zero this way."""
+    """Return a terminal event of `solve_ivp` at a zero crossing of `function` in this direction."""
 
     def event(t: float, y: Vector) -> float:
         return function(t, y)
@@ -149,7 +152,7 @@ def ending(function: Callable[[float, Vector], float], direction: float) -> Any:
 
 
 def clutch() -> dict[str, Any]:
-    """Two masses, five seconds."""
+    """Compare two masses over five seconds."""
     from nsmb.systems.machines.clutch_data import ClutchJudderParameters, drive_train
 
     system = nsmb.systems.clutch_judder(n=2)
@@ -171,7 +174,7 @@ def clutch() -> dict[str, Any]:
 
 
 def gearbox() -> dict[str, Any]:
-    """All seven loose wheels in fourth gear, a tenth of a second: chaos leaves no digits later."""
+    """Compare all seven loose wheels in fourth gear over 0.1 s; later, chaos leaves no digits."""
     from nsmb.systems.gears.gearbox import GearboxBranchedParameters
 
     p = GearboxBranchedParameters(loose="all")
@@ -201,7 +204,7 @@ def gearbox() -> dict[str, Any]:
 def _alternate(
     ours: dict[str, Callable[[], nsmb.Solution]], theirs: Callable[[], tuple[Vector, int]]
 ) -> dict[str, Any]:
-    """Processor times of runs that take turns; solution and end are the last ones."""
+    """Return processor times of alternating runs, and the last solution and final state."""
     last: dict[str, Any] = {}
 
     def kept(key: str, run: Callable[[], Any]) -> Callable[[], None]:

@@ -1,7 +1,7 @@
-"""The tower on a shaking table (Pfeiffer & Glocker, section 1.3): what one decision costs.
+"""The tower on a shaking table (Pfeiffer & Glocker, section 1.3): cost of one contact decision.
 
-A decision finds which of n masses stick, slip forwards or backwards, one of 3^n combinations, and
-all forces.
+A decision determines which of n masses stick, slip forwards or slip backwards, one of 3^n
+combinations, and all forces.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from nsmb._core import complementarity, contact_laws
 Floats = NDArray[np.float64]
 
 SIZES = (10, 20, 50, 100, 200, 500, 1000)
-FIT_FROM = 50  # masses, from where the exponent is fitted
+FIT_FROM = 50  # masses, from which the exponent is fitted
 LEMKE_UP_TO = 200
-INSTANTS = (0.0, 0.19, 0.31, 0.46)  # s, of a period of 1 s: the table pulls both ways, or not
-STEPS, DT = 20, 1e-3  # s, decisions in a row for warm starts
+INSTANTS = (0.0, 0.19, 0.31, 0.46)  # s, of a period of 1 s: the table pulls either way, or not
+STEPS, DT = 20, 1e-3  # s, consecutive decisions for warm starts
 MOTION = 3.0  # s
-COLLECT = {  # over the instants; else the median
+COLLECT = {  # over the instants; otherwise the median
     "cold_pivots": np.mean,
     "warm_pivots": np.mean,
     "changes": np.mean,
@@ -37,7 +37,7 @@ COLLECT = {  # over the instants; else the median
 
 @dataclass(frozen=True)
 class Decision:
-    """γ̇ = G λ + free for candidates to stick or slip everywhere."""
+    """The problem γ̇ = G λ + free, where every contact may stick or slip."""
 
     G: Floats
     free_N: Floats
@@ -46,7 +46,7 @@ class Decision:
 
 
 class Tower:
-    """n masses at rest; springs pull each another way, so that all states occur at once."""
+    """Build n masses at rest with springs in different directions, so that all states occur."""
 
     def __init__(self, n: int) -> None:
         self.n = n
@@ -58,11 +58,11 @@ class Tower:
         self.G = np.asfortranarray(self._W.T @ self._M_inv_W)
         self.mu = np.array([contact.law.mu for contact in self.system.contacts])
         p = self.system.parameters
-        self.lambda_N = p["m"] * p["g"] * np.arange(n, 0, -1.0)  # the weight above
+        self.lambda_N = p["m"] * p["g"] * np.arange(n, 0, -1.0)  # the weight above each contact
         self._phase = np.random.default_rng(n).uniform(0.0, 2.0 * np.pi, n)
 
     def decision(self, t: float) -> Decision:
-        """The springs alone would need 1.3 times the friction there can be, with random phases."""
+        """Return spring forces with random phases, 1.3 times as large as the largest friction."""
         needed = 1.3 * self.mu * self.lambda_N * np.cos(self._phase + 2.0 * np.pi * t)
         pull = needed - np.append(needed[1:], 0.0)
         q = np.concatenate([-pull / self.system.parameters["c"], np.zeros(self.n)])
@@ -71,7 +71,7 @@ class Tower:
 
 
 def violation(p: Decision, lambda_N: Floats, lambda_T: Floats) -> float:
-    """By how much forces miss (6.10) and (6.11), as a share of the largest force."""
+    """Return the error of forces in (6.10) and (6.11), relative to the largest force."""
     n = len(p.mu)
     rate = p.G @ np.concatenate([lambda_N, lambda_T]) + np.concatenate([p.free_N, p.free_T])
     rate /= np.diag(p.G)
@@ -82,7 +82,7 @@ def violation(p: Decision, lambda_N: Floats, lambda_T: Floats) -> float:
 
 
 def enumerate_friction(p: Decision, lambda_N: Floats) -> tuple[Floats, int]:
-    """All λ_T (found, n) that obey (6.11) with these normal forces, and how many were tried."""
+    """Return all λ_T (found, n) that obey (6.11) with these normal forces, and the number tried."""
     n = len(p.mu)
     G, limit = p.G[n:, n:], p.mu * lambda_N
     modes = np.array(list(itertools.product((0, 1, -1), repeat=n)))  # sign of the slip
@@ -98,7 +98,7 @@ def enumerate_friction(p: Decision, lambda_N: Floats) -> tuple[Floats, int]:
 
 
 def effort(n: int) -> tuple[int, int]:
-    """Measurements, and repetitions within each."""
+    """Return the number of measurements, and of repetitions within each."""
     return (11, 50) if n <= 20 else (7, 5) if n <= 100 else (3, 1) if n <= 200 else (1, 1)
 
 
@@ -110,7 +110,7 @@ def acceleration_law(p: Decision, role: contact_laws.ContactRole) -> dict[str, A
 
 
 def law_seconds(p: Decision) -> tuple[float, dict[str, Any]]:
-    """(time of the law, its result), less that of a call with all contacts open."""
+    """Return the time of the law minus that of a call with open contacts, and its result."""
     roles = contact_laws.ContactRole
     work = effort(len(p.mu))
     result = acceleration_law(p, roles.Candidate)
@@ -120,7 +120,7 @@ def law_seconds(p: Decision) -> tuple[float, dict[str, Any]]:
 
 
 class TwoStages:
-    """The same decision with storage that is kept: normal forces, then friction within bounds."""
+    """Solve with reused storage: normal forces, then friction within bounds."""
 
     def __init__(self, p: Decision) -> None:
         n = len(p.mu)
@@ -143,7 +143,7 @@ class TwoStages:
 
     @property
     def forces(self) -> tuple[Floats, Floats]:
-        """Copies: the results are written over by the next solve."""
+        """Return copies, because the next solve overwrites the results."""
         return self._results[0].x.copy(), self._results[1].x.copy()
 
     @property
@@ -152,14 +152,14 @@ class TwoStages:
 
 
 def slip(p: Decision, forces: tuple[Floats, Floats]) -> Floats:
-    """(n) Sign of the slip that begins, 0 where the contact sticks."""
+    """Return the sign of the onset of slip, 0 for sticking contacts, shape (n,)."""
     lambda_N, lambda_T = forces
     at_limit = np.abs(lambda_T) >= (1.0 - 1e-9) * p.mu * lambda_N
     return np.where(at_limit, -np.sign(lambda_T), 0.0)
 
 
 def follow(tower: Tower, t: float) -> dict[str, float]:
-    """Decisions `DT` apart, cold and from the one before: medians of time, means of pivots."""
+    """Measure decisions `DT` apart, cold and warm: medians of time, means of pivots."""
     steps = STEPS if tower.n <= 100 else STEPS // 5
     repeat = effort(tower.n)[1]
     p = tower.decision(t)
@@ -189,7 +189,7 @@ def follow(tower: Tower, t: float) -> dict[str, float]:
 
 
 def lemke(p: Decision) -> dict[str, Any]:
-    """The full (6.35), five unknowns for each contact, by Lemke's method."""
+    """Solve the full (6.35), five unknowns for each contact, by Lemke's method."""
     A, b = stick_slip(p.G, np.concatenate([p.free_N, p.free_T]), p.mu)
     A, n = np.asfortranarray(A), len(p.mu)
     result, taken = timed(lambda: complementarity.solve_lemke(A, b))
@@ -202,7 +202,7 @@ def lemke(p: Decision) -> dict[str, Any]:
 
 
 def whole(tower: Tower, t: float) -> dict[str, float]:
-    """All forces at once by `solve_friction`, cold and from the decision `DT` before."""
+    """Solve for all forces by `solve_friction`, cold and from the previous decision."""
     n = tower.n
     discs = [
         complementarity.FrictionDisc(n + i, 1, i, float(mu), 0.0, 1.0)
@@ -230,7 +230,7 @@ def whole(tower: Tower, t: float) -> dict[str, float]:
 def size_row(n: int) -> dict[str, Any]:
     tower = Tower(n)
     laws, followed, wholes, lemkes, sticking, worst = [], [], [], [], [], 0.0
-    for t in INSTANTS[:: 1 if n < 1000 else 2]:  # these take long
+    for t in INSTANTS[:: 1 if n < 1000 else 2]:  # these solves take long
         p = tower.decision(t)
         taken, result = law_seconds(p)
         laws.append(taken)
@@ -251,7 +251,7 @@ def size_row(n: int) -> dict[str, Any]:
 
 
 def ten_masses() -> dict[str, Any]:
-    """The law against all 59049 combinations, at all instants."""
+    """Compare the law with all 59049 combinations, at all instants."""
     tower = Tower(10)
     laws, searches, difference, found, tried = [], [], 0.0, [], 0
     for t in INSTANTS:
@@ -261,7 +261,7 @@ def ten_masses() -> dict[str, Any]:
         (lambda_T, tried), taken = timed(lambda p=p: enumerate_friction(p, tower.lambda_N))
         searches.append(taken)
         found.append(len(lambda_T))
-        # Two where sticking is at its limit would have the same forces.
+        # Two combinations at the sticking limit would have the same forces.
         miss = np.abs(lambda_T - result["lambda_T"]).max(initial=0.0)
         difference = max(difference, float(miss / tower.lambda_N[0]))
     return {
@@ -274,7 +274,7 @@ def ten_masses() -> dict[str, Any]:
 
 
 def motion() -> dict[str, Any]:
-    """Event-driven run of ten masses without output."""
+    """Measure an event-driven run of ten masses without output."""
     system, options = nsmb.systems.mass_tower(n=10), nsmb.EventDriven(dense_output=False)
 
     def run(simulator: nsmb.Simulator) -> nsmb.Simulator:

@@ -1,7 +1,8 @@
-"""Mixed complementarity: friction towers, cold and warm, against Lemke and Siconos; allocations.
+"""Mixed complementarity: friction towers, compared with Lemke and Siconos; allocations.
 
-Siconos cannot be given bounds from Python (its relay problem is not wrapped), so its Lemke gets the
-linear complementarity problem of twice the size, with multipliers for the upper bounds.
+The Python interface of Siconos does not support bounds (its relay problem is not wrapped). Its
+Lemke therefore solves the linear complementarity problem of twice the size, with multipliers for
+the upper bounds.
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ from tests.complementarity import mcp_problems
 Floats = NDArray[np.float64]
 
 SIZES = (10, 30, 100, 300)
-STEPS = 100  # problems in a row, for which the pulls change
-DT = 5e-3  # change of their phases from one to the next
+STEPS = 100  # consecutive problems with changing loads
+DT = 5e-3  # change of the phases from one problem to the next
 
 
 def tower(n: int, t: float) -> tuple[Floats, Floats, Floats]:
-    """(A, b, bound) of a stack of n blocks pulled horizontally, half of which slide."""
+    """Return (A, b, bound) of a stack of n blocks pulled horizontally, half of which slide."""
     A, b, _, bound = mcp_problems.tower(n, t, seed=n)
     return np.asfortranarray(A), b, bound
 
 
 def as_lcp(A: Floats, b: Floats, bound: Floats) -> tuple[Floats, Floats]:
-    """For x = (lambda_T + bound, multiplier of the upper bound)."""
+    """Build the LCP for x = (lambda_T + bound, multiplier of the upper bound)."""
     n = len(b)
     one = np.eye(n)
     M = np.block([[A, one], [-one, np.zeros((n, n))]])
@@ -42,7 +43,7 @@ def as_lcp(A: Floats, b: Floats, bound: Floats) -> tuple[Floats, Floats]:
 
 @benchmark("mcp", "Mixed complementarity problems: towers of blocks with friction, slowly changing")
 def measure(sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
-    """Per size: pivots and times of one solve, and what Siconos needs for the equivalent LCP."""
+    """Measure pivots and times of one solve, and the time of Siconos for the equivalent LCP."""
     rows = [tower_row(n) for n in sizes]
     with tempfile.TemporaryDirectory() as folder, peer("siconos", "siconos_lcp") as siconos:
         for row in rows if siconos else ():
@@ -68,23 +69,23 @@ def tower_row(n: int) -> dict[str, Any]:
             seconds[kind].append(timed(lambda p=problem: core.solve_mcp(*p))[1])
             pivots[kind].append(result.pivots)
             unsolved += result.status != core.LcpStatus.SOLVED
-        x = result.x.copy()  # result.x is a view of what the next solve overwrites
-        if step < 10:  # it takes far longer
+        x = result.x.copy()  # result.x is a view that the next solve overwrites
+        if step < 10:  # the LCP takes far longer
             M, q = as_lcp(A, b, bound)
             lemke, taken = timed(lambda M=M, q=q: core.solve_lemke(M, q))
             seconds["lemke"].append(taken)
             pivots["lemke"].append(lemke.pivots)
     row: dict[str, Any] = {"n": n, "problems": STEPS, "unsolved": unsolved}
-    for kind in seconds:  # the first two warm up; the others are different problems
+    for kind in seconds:  # the first two are warm-up; the others are different problems
         row[kind] = float(np.median(seconds[kind][2:]))
         row[f"{kind}_pivots"] = float(np.mean(pivots[kind][2:]))
     return row
 
 
 def count(sizes: list[int]) -> dict[str, float]:
-    """Calls of malloc per cold solve of a tower problem, along paths without crash steps.
+    """Count calls of malloc per cold solve of a tower problem, on paths without crash steps.
 
-    Those of the binding are taken off: what the problem without unknowns needs.
+    The calls of the binding, as counted for a problem without unknowns, are subtracted.
     """
     library = ctypes.CDLL(None)
     numbers = (ctypes.c_long * 4)()

@@ -1,8 +1,8 @@
-"""Orders of convergence of the schemes of time stepping, with and without impacts.
+"""Orders of convergence of the time-stepping schemes, with and without impacts.
 
-Against the event-driven motion: the mean error of the
-coordinates over the run, and the distance of the graphs of the velocities, which are vertical where
-velocities jump. The period of the woodpecker over the step stands beside that of Siconos.
+The reference is the event-driven motion. The errors are the mean error of the coordinates over the
+run, and the distance of the graphs of the velocities, which are vertical where velocities jump. The
+period of the woodpecker over the step size is compared with that of Siconos.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from tests.oracles.graph_distance import distance
 from tests.support.methods import FORCE_SCHEMES, SCHEMES, Steps, stepping
 
 STEPS = (4e-3, 2e-3, 1e-3, 5e-4)
-EXACT = 3e-9  # relative errors below it are those of the event-driven motion
-SAMPLES = 8000  # of graphs, besides both sides of events and ends of steps
+EXACT = 3e-9  # smaller relative errors are those of the event-driven motion
+SAMPLES = 8000  # of graphs, in addition to both sides of events and ends of steps
 PERIOD_STEPS = (1e-4, 5e-5, 2e-5, 1e-5)
-PERIOD_MU = 0.3  # Poisson's law, of the exact period, and Moreau's agree there
+PERIOD_MU = 0.3  # here Poisson's law, used for the exact period, and Moreau's law agree
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Problem:
     build: Callable[[], nsmb.System]
     t_end: float
     steps: tuple[float, ...] = STEPS
-    restitutes: bool = False  # schemes that find forces know no restitution
+    restitutes: bool = False  # schemes that compute forces do not support restitution
 
 
 def oscillator() -> nsmb.System:
@@ -41,7 +41,7 @@ def oscillator() -> nsmb.System:
 
 
 def pendulum() -> nsmb.System:
-    """A mass on a rigid rod, as a bilateral constraint."""
+    """Build a mass on a rigid rod, with a bilateral constraint."""
     rod = nsmb.Constraint(
         gap=lambda t, q: q[0] ** 2 + q[1] ** 2 - 1.0,
         w=lambda t, q: [2.0 * q[0], 2.0 * q[1]],
@@ -58,7 +58,7 @@ def pendulum() -> nsmb.System:
 
 
 def sliding() -> nsmb.System:
-    """On a spring, with friction that falls with the slip speed; it slides throughout."""
+    """Build a mass on a spring with friction that decreases with speed; it always slides."""
     law = nsmb.ContactLaw(mu=0.3, curve=nsmb.Stribeck(mu_d=0.2, v_s=0.5))
     plane = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")
     return nsmb.LinearSystem(
@@ -71,7 +71,7 @@ def sliding() -> nsmb.System:
 
 
 def falling() -> nsmb.System:
-    """Two masses on a spring and a damper that fall on a floor and stay there, e_N = 0."""
+    """Build two masses, a spring and a damper that fall on a floor and stay there, e_N = 0."""
     pair = np.array([[1.0, -1.0], [-1.0, 1.0]])
     floor = nsmb.Contact(w_N=[1.0, 0.0], name="floor")
     start = nsmb.State(0.0, np.array([0.1, 0.1]), np.zeros(2))
@@ -86,15 +86,15 @@ def ball() -> nsmb.System:
 
 
 def hitting_pendulum() -> nsmb.System:
-    """A spring-mass with damping against a stop: isolated impacts, motion between that is no
-    polynomial."""
+    """Build a damped oscillator against a stop: isolated impacts with non-polynomial motion
+    between them."""
     stop = nsmb.Contact(w_N=[1.0], gap=0.3, law=nsmb.ContactLaw(e_N=0.7), name="stop")
     start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
     return nsmb.LinearSystem([[1.0]], D=[[0.2]], K=[[40.0]], contacts=[stop], initial_state=start)
 
 
 def thrown() -> nsmb.System:
-    """Along the floor: impacts with friction accumulate, then it slides to rest."""
+    """Build a ball on a floor: impacts with friction accumulate, then it slides to rest."""
     law = nsmb.ContactLaw(e_N=0.5, mu=0.2)
     floor = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="floor")
     start = nsmb.State(0.0, np.array([0.0, 0.5]), np.array([3.0, 0.0]))
@@ -119,7 +119,7 @@ PROBLEMS = {
 
 
 class Reference:
-    """The event-driven motion, and what others are off it."""
+    """The event-driven motion, and the errors of other motions."""
 
     def __init__(self, problem: Problem) -> None:
         fine = nsmb.EventDriven(rtol=1e-12, impact_law="moreau")
@@ -138,9 +138,9 @@ class Reference:
         return np.column_stack([sol.t / self.problem.t_end, sol.u / self.fastest])
 
     def errors(self, step: float, scheme: str) -> tuple[float, float]:
-        """(mean error of the coordinates as a part of their ranges, distance of the graphs of the
-        velocities, time and velocities as parts of theirs)."""
-        # Forces of gaps alone alternate at rest.
+        """Return the mean error of the coordinates, relative to their ranges, and the distance of
+        the graphs of the velocities, with time and velocities relative to their ranges."""
+        # Forces from gaps alone alternate at rest.
         mild = {"mixing": 0.5} if scheme.endswith("-position") else {}
         method = stepping(step, scheme, **mild)
         t_end = self.problem.t_end
@@ -153,7 +153,7 @@ class Reference:
 
 
 def order(found: list[float], steps: tuple[float, ...]) -> float | None:
-    """Slope through the errors; None: exact, in which case there is none."""
+    """Return the slope through the errors, None if the scheme is exact."""
     pairs = [(step, error) for step, error in zip(steps, found, strict=True) if error > EXACT]
     if len(pairs) < 2:
         return None
@@ -180,7 +180,7 @@ def measure_orders(problems: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def stepped_period(start: woodpecker.CycleStart, method: Steps) -> float:
-    """From impacts of the beak that are as fast as those counted in Siconos."""
+    """Return the period from beak impacts that are as fast as those counted in Siconos."""
     simulator = nsmb.Simulator(start.system, method, output_step=0.0)
     simulator.reset(0.0, start.q, start.u)
     simulator.advance(woodpecker.ERROR_RUN)
@@ -194,7 +194,7 @@ def stepped_period(start: woodpecker.CycleStart, method: Steps) -> float:
 
 
 def measure_periods() -> dict[str, Any]:
-    """Error of the period for each step."""
+    """Return the error of the period for each step size."""
     start = woodpecker.find_cycle(PERIOD_MU)
     errors: dict[str, list[float]] = {}
     for scheme in SCHEMES:

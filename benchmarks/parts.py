@@ -23,7 +23,7 @@ TARGET = 1e-9  # error at which the integrators are compared
 
 @benchmark("lcp", "Complementarity problems of planar contacts, (6.35) with random data, Lemke")
 def lcp_times(sizes: tuple[int, ...] = SIZES, repeats: int = 11) -> list[dict[str, Any]]:
-    """Time per problem through the Python binding, cold and started from the solution."""
+    """Measure the time per problem through the Python binding, cold and from the solution."""
     rng = np.random.default_rng(1)
     rows = []
     for size in sizes:
@@ -55,7 +55,7 @@ def lcp_times(sizes: tuple[int, ...] = SIZES, repeats: int = 11) -> list[dict[st
 
 
 def free_toy() -> nsmb.LinearSystem:
-    """The toy without its contacts."""
+    """Build the woodpecker without its contacts."""
     toy = nsmb.systems.woodpecker()
     assert isinstance(toy, nsmb.LinearSystem)
     zero = np.zeros(toy.nq)
@@ -66,7 +66,7 @@ def free_toy() -> nsmb.LinearSystem:
 def run_free(
     system: nsmb.System, method: nsmb.EventDriven, repeats: int = 1
 ) -> tuple[nsmb.Simulator, float]:
-    """(end of 1 s of motion, its time)."""
+    """Return the final state after 1 s of motion, and the processor time."""
 
     def advance(simulator: nsmb.Simulator) -> nsmb.Simulator:
         simulator.advance(1.0)
@@ -77,7 +77,7 @@ def run_free(
 
 @benchmark("smooth_motion", f"Free motion of the toy, 1 s, at a relative error of {TARGET:g}")
 def smooth_motion(repeats: int = 11) -> list[dict[str, Any]]:
-    """Per integrator: error and time against rtol, and the time at the error `TARGET`."""
+    """Measure error and time over rtol, and the time at the error `TARGET`, by integrator."""
     system = free_toy()
     exact, _ = run_free(system, nsmb.EventDriven(dense_output=False))
     scale = np.abs(np.concatenate([exact.q, exact.u]))
@@ -105,7 +105,7 @@ def smooth_motion(repeats: int = 11) -> list[dict[str, Any]]:
 
 
 def power_law_at(error: float, errors: Floats, values: Floats) -> float:
-    """Value at an error, from a line through the logarithms within three decades of it."""
+    """Return the value at an error, from a line through the logarithms within three decades."""
     x, y = np.log10(errors), np.log10(values)
     near = np.abs(x - np.log10(error)) < 3.0
     slope, offset = np.polyfit(x[near], y[near], 1)

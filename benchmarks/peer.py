@@ -1,6 +1,6 @@
-"""The side of programs that run beside nsmb: the timer, and answers to orders.
+"""The timer and the replies to requests, in the processes of other programs.
 
-Imports the standard library alone, so that each program can run it with its own interpreter.
+Imports only the standard library, so that each program can run it with its own interpreter.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ def timed(
 ) -> tuple[Any, float]:
     """Call `work` in series and return its last result and the processor time of one call, s.
 
-    The time is the least of `repeats` series of `loops` calls each: other work of the machine only
-    adds to it. Series are made four times as long until one takes `shortest` s, and no more are
-    made after they have taken `enough` s. What `prepare` returns before each is given to `work`.
+    The time is the minimum over `repeats` series of `loops` calls each, because other load only
+    increases it. Series are made four times as long until one takes `shortest` s, and no more are
+    run once they have taken `enough` s in total. The return value of `prepare` before each series
+    is passed to `work`.
     """
     best, total = float("inf"), 0.0
     for _ in range(repeats):
@@ -45,8 +46,11 @@ def timed(
 
 
 def serve(answer: Callable[..., dict[str, Any]]) -> None:
-    """Answer orders: a JSON object of keyword arguments per line of standard input, a JSON object
-    per line of standard output. Other output of the program is discarded."""
+    """Answer requests until standard input ends.
+
+    A request is a JSON object of keyword arguments per line of standard input, an answer a JSON
+    object per line of standard output. Other output of the program is discarded.
+    """
     with os.fdopen(os.dup(1), "w") as results, open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 1)
         for line in sys.stdin:

@@ -1,4 +1,4 @@
-"""Parts that all programs of the race share. No engine is imported here."""
+"""Common parts for all programs that simulate piles. No engine is imported here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Build = Callable[[dict[str, Any]], tuple[Step, Report]]
 
 
 def memory() -> int:
-    """Bytes in memory now; 0 where the system does not say."""
+    """Return the current memory in bytes; 0 if the operating system does not report it."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -24,7 +24,7 @@ def memory() -> int:
 
 
 def race(build: Build, scene: dict[str, Any]) -> dict[str, Any]:
-    """Processor time of every step until the scene ends, or its limit of processor time is used."""
+    """Return the processor time of every step until the scene or the processor time ends."""
     before = memory()
     step, report = build(scene)
     built = most = memory()
@@ -40,5 +40,5 @@ def race(build: Build, scene: dict[str, Any]) -> dict[str, Any]:
 
 
 def enter(build: Build) -> None:
-    """One scene per order."""
+    """Run one scene per request."""
     serve(lambda **scene: race(build, scene))

@@ -1,8 +1,8 @@
-"""Scenes of the race as plain numbers, the same for all who take part in it.
+"""Scenes of piles as plain numbers, the same for all programs.
 
-A scene is a dictionary: gravity, friction coefficient, step, number of steps; spheres (places,
-radii, masses, velocities), boxes (places, half edges, masses), and walls: the half-widths of a box
-without lid around the origin, or none; the floor is z = 0.
+A scene is a dictionary: gravity, friction coefficient, step, number of steps; spheres (positions,
+radii, masses, velocities), boxes (positions, half edges, masses), and walls: the half-widths of a
+box without lid around the origin, or none. The floor is z = 0.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BOX, BOX_DENSITY = 0.25, 600.0  # m, half an edge; kg/m³
 
 
 def spheres_in_a_box(n: int, steps: int, seed: int = 1) -> Scene:
-    """Spheres of 80 to 120 mm in cells of their own, at rest, in a box as wide as high."""
+    """Create spheres of 80 to 120 mm in separate cells, at rest, in a box as wide as high."""
     rng = np.random.default_rng(seed)
     radius = RADIUS * rng.uniform(1.0 - SPREAD, 1.0 + SPREAD, n)
     cell = 2.0 * RADIUS * (1.0 + SPREAD) * 1.02
@@ -48,7 +48,7 @@ def spheres_in_a_box(n: int, steps: int, seed: int = 1) -> Scene:
 
 
 def pyramid(base: int, steps: int) -> Scene:
-    """Cubes in rows, each on two of the row below, a tenth of an edge between neighbours."""
+    """Create rows of cubes, each on two of the row below, with spaces of a tenth of an edge."""
     places = [
         (2.1 * BOX * (k - 0.5 * (base - row - 1)), 0.0, BOX * (2.0 * row + 1.0))
         for row in range(base)
@@ -72,12 +72,12 @@ def pyramid(base: int, steps: int) -> Scene:
 
 
 def granular_pile(path: Path, steps: int) -> Scene:
-    """Spheres of a file of VTK's unstructured grids (places, ``radius``, ``mass``) on a floor.
+    """Read spheres from a VTK unstructured grid (positions, ``radius``, ``mass``) on a floor.
 
-    The format of the piles of J. Kleinert, *Simulating Granular Material using Nonsmooth
-    Time-Stepping and a Matrix-free Interior Point Method* (2015). His spheres do not turn, these
-    do. They lie a little in each other, as they did there; models begin with them apart
-    (``built``).
+    The format is that of the piles of J. Kleinert, *Simulating Granular Material using Nonsmooth
+    Time-Stepping and a Matrix-free Interior Point Method* (2015). His spheres do not rotate, but
+    these do. They penetrate each other slightly, as in the source; models start with separated
+    spheres (``built``).
     """
     piece = ElementTree.parse(path).getroot().find("UnstructuredGrid/Piece")
     if piece is None:

@@ -1,17 +1,17 @@
-"""The race: piles of spheres and pyramids of boxes in nsmb and in other programs.
+"""Piles of spheres and pyramids of boxes in nsmb and in other programs.
 
     python benchmarks/run.py piles large=True       10,000 spheres, a settled pile, a larger pyramid
     python benchmarks/run.py piles files=PILE.vtu   piles of spheres in files of VTK
 
-Every program gets the same bodies, friction, gravity and step, alone in a process of its own, on
-one thread, until the scene ends or its limit of processor time is used; ratios are of the steps
-that both have done. How deep bodies lie in each other at the end is measured by nsmb for all.
-What is not equal: MuJoCo softens contacts (shortest time constant it takes, two steps), and its
-tolerance is one of its own objective; so does Drake (SAP, as stiff as its near-rigid regime makes
-them), where two boxes get one contact point, so that it races with spheres alone; Box2D's boxes
-are squares in the plane, in float32, with iterations in a fixed number and no residual. Siconos
-solves the same laws as nsmb, contacts by Bullet; its error is scaled otherwise, and it goes on
-where 10,000 sweeps do not reach it.
+Every program simulates the same bodies with the same friction, gravity and step size. It runs alone
+in a process, on one thread, until the scene or its limit of processor time ends. Ratios refer to
+the steps that both programs have finished. nsmb measures the penetration at the end for all
+programs. Differences: MuJoCo softens contacts (the shortest time constant it accepts, two steps),
+and its tolerance refers to its own objective. So does Drake (SAP, as stiff as its near-rigid regime
+makes contacts), where two boxes get one contact point, so that it runs only spheres. The boxes of
+Box2D are planar squares in float32, with a fixed number of iterations and no residual. Siconos
+solves the same laws as nsmb, with contacts by Bullet. Its error has another scale, and it continues
+if 10,000 sweeps do not reach the tolerance.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ import nsmb
 from benchmarks import pile_scenes, piles_nsmb
 from benchmarks.harness import Peer, PeerEndedError, benchmark, exponent, interpreter, printed
 
-PEERS = {  # bodies they take part with
+PEERS = {  # bodies that each program can simulate
     "MuJoCo": ("spheres", "boxes"),
     "Drake": ("spheres",),
     "Siconos": ("spheres", "boxes"),
     "Box2D": ("boxes",),
 }
 TOLERANCE, TIGHT = 1e-6, 1e-8
-LIMIT = 20.0  # s of processor time for a program and scene
+LIMIT = 20.0  # processor time for a program and scene, s
 SETTLED = 3600  # spheres, which have some 10,000 contacts
 
 
 def run(python: str, name: str, scene: pile_scenes.Scene) -> dict[str, Any]:
-    """Run a scene in a process of its own, and return its results and its memory."""
+    """Run a scene in a separate process, and return its results and its memory."""
     with Peer(python, f"benchmarks.piles_{name.lower()}", 60.0 + 20.0 * scene["limit"]) as process:
         return process.run(**scene)
 
 
 def judged(system: nsmb.MultibodySystem, answer: dict[str, Any]) -> dict[str, Any]:
-    """Its numbers without its poses; contacts and overlaps as nsmb finds them."""
+    """Return the numbers of a run without poses; nsmb computes contacts and overlaps."""
     seconds = answer["seconds"]
     found = system.find_contacts(0.0, np.array(answer["q"]).ravel())
     tenth = max(1, len(seconds) // 10)
@@ -54,7 +54,7 @@ def judged(system: nsmb.MultibodySystem, answer: dict[str, Any]) -> dict[str, An
         "last": float(np.mean(seconds[-tenth:])),
         "memory": answer["memory"],
         "contacts": len(found.g_N),
-        # What steps take beside the model, samples that are kept included.
+        # Memory of the steps without the model, including stored samples.
         "memory per contact": answer["memory of steps"] / max(1, len(found.g_N)),
         "deepest": float(-found.g_N.min(initial=0.0)),
         "height": float(np.mean(np.array(answer["q"])[:, 2])),
@@ -63,7 +63,7 @@ def judged(system: nsmb.MultibodySystem, answer: dict[str, Any]) -> dict[str, An
 
 
 def compare(scene: pile_scenes.Scene, peers: dict[str, str]) -> dict[str, Any]:
-    """One scene in all programs that have it."""
+    """Run one scene in all programs that support it."""
     ours = run(sys.executable, "nsmb", scene)
     system = piles_nsmb.system_of(scene)
     row: dict[str, Any] = {
@@ -90,7 +90,7 @@ def compare(scene: pile_scenes.Scene, peers: dict[str, str]) -> dict[str, Any]:
 
 
 def settled(n: int, limit: float) -> pile_scenes.Scene:
-    """A pile at rest with what moves it still: states of nsmb, after steps at a loose tolerance."""
+    """Simulate a pile close to rest: states of nsmb, after steps at a loose tolerance."""
     scene = {**pile_scenes.spheres_in_a_box(n, 400), "tol": 1e-3, "limit": limit}
     answer = run(sys.executable, "nsmb", scene)
     state = [np.array(answer["q"]).ravel().tolist(), answer["u"]]
@@ -104,7 +104,7 @@ def settled(n: int, limit: float) -> pile_scenes.Scene:
 
 
 def memory_slope(rows: list[dict[str, Any]]) -> float:
-    """Bytes that one more contact takes: from the smallest to the largest of these scenes."""
+    """Return the bytes per additional contact, from the smallest to the largest scene."""
     first, last = (row["nsmb"] for row in (rows[0], rows[-1]))
     contacts = last["contacts"] - first["contacts"]
     grown = [entry["memory per contact"] * entry["contacts"] for entry in (first, last)]
@@ -112,7 +112,7 @@ def memory_slope(rows: list[dict[str, Any]]) -> float:
 
 
 def threads_agree(n: int = 300, steps: int = 100) -> bool:
-    """Whether sweeps of one and two threads give the same bits: the problem of a step of a pile."""
+    """Return True if sweeps with one and two threads are bitwise identical for a pile."""
     scene = {**pile_scenes.spheres_in_a_box(n, steps), "tol": TOLERANCE, "limit": LIMIT}
     problem = piles_nsmb.problem_of(scene)
     found = [
@@ -128,7 +128,7 @@ def threads_agree(n: int = 300, steps: int = 100) -> bool:
 def measure(
     large: bool = False, files: tuple[str, ...] = (), limit: float = LIMIT
 ) -> dict[str, Any]:
-    """All scenes; each program has `limit` s of processor time for one."""
+    """Run all scenes; each program has `limit` s of processor time for each."""
     found = {name: interpreter(name.lower()) for name in PEERS}
     peers = {name: python for name, python in found.items() if python is not None}
     scenes = [pile_scenes.spheres_in_a_box(100, 250), pile_scenes.spheres_in_a_box(1000, 200)]
@@ -153,5 +153,5 @@ def measure(
 
 
 def of_last_steps(entry: dict[str, Any]) -> tuple[int, float]:
-    """(contacts, time per step)."""
+    """Return the number of contacts and the time per step."""
     return entry["contacts"], entry["last"]

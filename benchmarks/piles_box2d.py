@@ -1,4 +1,4 @@
-"""Pyramids of the race in Box2D: squares in the plane, float32, 8 and 3 iterations per step."""
+"""Pyramids in Box2D: squares in the plane, float32, 8 and 3 iterations per step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from Box2D import b2FixtureDef, b2PolygonShape, b2World
 
 from benchmarks import pile_peer
 
-ITERATIONS = (8, 3)  # of velocities and positions, as its manual recommends
+ITERATIONS = (8, 3)  # of velocities and of positions, as recommended by the manual
 
 
 def build(scene: dict[str, Any]) -> tuple[pile_peer.Step, pile_peer.Report]:

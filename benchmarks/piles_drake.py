@@ -1,4 +1,4 @@
-"""The piles of spheres of the race in Drake: contacts at points, SAP, as stiff as it makes them."""
+"""Piles of spheres in Drake: point contacts with SAP, as stiff as possible."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from pydrake.systems.framework import Context, DiagramBuilder
 
 from benchmarks import pile_peer
 
-STIFFNESS = 1e12  # N/m; SAP takes the largest that it solves well in its place (near-rigid regime)
-MATRICES = 1.7  # mass matrices of all velocities, dense, that steps have in memory; measured
+STIFFNESS = 1e12  # N/m; SAP replaces it by the largest that it solves well (near-rigid regime)
+MATRICES = 1.7  # dense mass matrices of all velocities that a step stores; measured
 
 
 def properties_of(scene: dict[str, Any]) -> ProximityProperties:
@@ -39,13 +39,13 @@ def properties_of(scene: dict[str, Any]) -> ProximityProperties:
         friction=CoulombFriction(scene["mu"], scene["mu"]),
         properties=found,
     )
-    # Those of two bodies add up: two steps, as in MuJoCo.
+    # The times of two bodies add up: two steps, as in MuJoCo.
     found.AddProperty("material", "relaxation_time", scene["step"])
     return found
 
 
 def start(plant: MultibodyPlant, context: Context, scene: dict[str, Any]) -> None:
-    """Places and velocities; Drake has rotations first, and turns about fixed axes."""
+    """Convert states: Drake has rotations first, and angular velocity in fixed axes."""
     places = scene["spheres"]["r"]
     q = np.array([[*r, 1.0, 0.0, 0.0, 0.0] for r in places])
     u = np.zeros((len(places), 6))

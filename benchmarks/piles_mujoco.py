@@ -1,4 +1,4 @@
-"""The scenes of the race in MuJoCo: softened contacts, Newton's method, elliptic cones."""
+"""Piles and pyramids in MuJoCo: soft contacts, Newton's method, elliptic cones."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def build(scene: dict[str, Any]) -> tuple[pile_peer.Step, pile_peer.Report]:
     model = mujoco.MjModel.from_xml_string(text_of(scene))
     data = mujoco.MjData(model)
     if scene.get("state"):
-        # Velocities mean the same: of the centre along fixed axes, turning along those of the body.
+        # Same velocities: of the centre in fixed axes, angular velocity in body axes.
         data.qpos[:], data.qvel[:] = (np.array(values) for values in scene["state"])
 
     def report() -> dict[str, Any]:

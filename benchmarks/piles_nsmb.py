@@ -1,4 +1,4 @@
-"""The scenes of the race in nsmb: midpoint steps, one problem of all contacts in each."""
+"""Piles and pyramids in nsmb: midpoint steps with one problem of all contacts each."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def system_of(scene: dict[str, Any]) -> nsmb.MultibodySystem:
 
 
 def problem_of(scene: dict[str, Any]) -> nsmb.complementarity.friction.FrictionProblem:
-    """The contact problem of spheres where they are at the end of the scene, falling for a step."""
+    """Return the contact problem of spheres at the end of the scene, after a step of free fall."""
     import scipy.sparse
 
     system = system_of(scene)

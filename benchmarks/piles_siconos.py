@@ -1,4 +1,4 @@
-"""The scenes of the race in Siconos: Moreau-Jean, NSGS, contacts by Bullet."""
+"""Piles and pyramids in Siconos: Moreau-Jean, NSGS, contacts by Bullet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from siconos.mechanics.collision.bullet import SiconosBulletCollisionManager
 
 from benchmarks import pile_peer
 
-SIZE, THICKNESS = 50.0, 1.0  # m, of floor and walls
+SIZE, THICKNESS = 50.0, 1.0  # of floor and walls, m
 
 
 def contactors(shape: Any) -> Any:
@@ -49,7 +49,7 @@ def build(scene: dict[str, Any]) -> tuple[pile_peer.Step, pile_peer.Report]:
         alive.extend((force, shape))
     manager = SiconosBulletCollisionManager()
     manager.insertNonSmoothLaw(sk.NewtonImpactFrictionNSL(0.0, 0.0, scene["mu"], 3), 0, 0)
-    # Boxes as floor and walls: into its planes spheres sink by up to their radius.
+    # Floor and walls are boxes, because spheres sink into planes by up to their radius.
     statics = [contactors(SiconosBox([SIZE, SIZE, THICKNESS]))]
     standing = [1.0, 0.0, 0.0, 0.0]
     manager.insertStaticContactorSet(statics[0], [0.0, 0.0, -0.5 * THICKNESS, *standing])

@@ -1,9 +1,9 @@
-"""Contact problems of files in Pinocchio, by its ADMM with each of its rules for the penalty.
+"""Contact problems from files in Pinocchio, by its ADMM with each of its penalty rules.
 
-Run by an interpreter that has Pinocchio 4. Its operators are factors of symmetric matrices. Where W
-is not symmetric, its symmetric part is given, and q with what the other part adds for the last
-forces, until that no longer changes q beyond the tolerance, each round from the last forces. Timed
-is all of it but the operator.
+This file is run by an interpreter that has Pinocchio 4. The operators of Pinocchio are factors of
+symmetric matrices. If W is not symmetric, its symmetric part is passed, and q includes the
+contribution of the other part for the last forces. This is repeated, starting from the last forces,
+until q no longer changes beyond the tolerance. Everything except creating the operator is timed.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from benchmarks.peer import serve
 
 Floats = NDArray[np.float64]
 
-FIRST, MOST = 1000, 10_000_000  # iterations: of the first try, at all
+FIRST, MOST = 1000, 10_000_000  # iterations: of the first attempt, in total
 ROUNDS = 20
-LANCZOS = 10  # for the largest eigenvalue; as many as rows, its default, take most of the time
+LANCZOS = 10  # for the largest eigenvalue; the default, as many as rows, takes most of the time
 
 
 class Problem:
-    """W and q in Pinocchio's order (tangents first) with a cone for each contact."""
+    """W and q in the order of Pinocchio (tangents first) with a cone for each contact."""
 
     def __init__(self, file: str, scaled: bool) -> None:
         with np.load(file) as data:
@@ -36,11 +36,11 @@ class Problem:
         W = scipy.sparse.csc_array(tuple(columns))[self.order][:, self.order]
         largest = float(W.diagonal().max())
         size = float(np.linalg.norm(q)) or 1.0
-        # W and q scaled belong to forces over `unit`; cones stay what they are.
+        # Scaled W and q belong to forces divided by `unit`; cones do not change.
         self.unit = size / largest if scaled else 1.0
         over = (1.0 / largest, 1.0 / size) if scaled else (1.0, 1.0)
         self.W = scipy.sparse.csc_array(0.5 * over[0] * (W + W.T))
-        self.W.sort_indices()  # or its factors take ten times as long
+        self.W.sort_indices()  # otherwise its factors take ten times as long
         self.rest = scipy.sparse.csc_array(0.5 * over[0] * (W - W.T))
         self.q = over[1] * q[self.order]
         model = pinocchio.Model()
@@ -60,7 +60,7 @@ class Problem:
 def solve(problem: Problem, settings: Any, tolerance: float, limit: float) -> dict[str, Any]:
     W = problem.W
     indices = (part.astype(np.int32) for part in (W.indices, W.indptr))
-    # Some of its versions take neither sparse arrays nor long integers.
+    # Some versions accept neither sparse arrays nor long integers.
     operator = pinocchio.DelassusOperatorSparse(
         scipy.sparse.csc_matrix((W.data, *indices), shape=W.shape)
     )
@@ -69,7 +69,7 @@ def solve(problem: Problem, settings: Any, tolerance: float, limit: float) -> di
     q, iterations = problem.q, 0
     bound = tolerance * float(np.linalg.norm(problem.q))
     for _ in range(ROUNDS):
-        # One that ends at its limit of iterations goes on from there, with what the rest adds.
+        # A solve that ends at its iteration limit continues from there, with the updated q.
         solved = solver.solve(operator, q, problem.cones, problem.data, settings, result)
         x = result.retrieveConstraintImpulses()
         iterations += result.iterations
@@ -98,9 +98,10 @@ def measure(
 ) -> dict[str, Any]:
     """Solve the problem of W (its columns as data, indices, indptr), q, mu in a file (.npz).
 
-    `rule` of the penalty: OSQP, SPECTRAL; with `scaled`, W and q are given scaled: largest entry of
-    the diagonal and norm 1. The forces go to `answer` (.npy). Time: the least of `repeats` solves,
-    s, fewer once they take `enough` s; iterations are increased until a solve takes `limit` s.
+    `rule` of the penalty: OSQP, SPECTRAL. With `scaled`, W and q are scaled to a largest diagonal
+    entry and a norm of 1. The forces are written to `answer` (.npy). The time is the minimum of
+    `repeats` solves in s, of fewer solves once they have taken `enough` s. Iterations are increased
+    until a solve takes `limit` s.
     """
     problem = Problem(file, scaled)
     settings = pinocchio.ADMMSolverSettings()
@@ -109,7 +110,7 @@ def measure(
     settings.relative_feasibility_tol = settings.relative_complementarity_tol = 0.0
     settings.admm_update_rule = getattr(pinocchio.ADMMUpdateRule, rule)
     settings.lanczos_size = min(LANCZOS, len(problem.q))
-    settings.warmstart_rho_with_previous_result = True  # from round to round
+    settings.warmstart_rho_with_previous_result = True  # from one round to the next
     settings.max_iterations = FIRST
     found = solve(problem, settings, tolerance, limit)
     while not found["solved"] and settings.max_iterations < MOST:

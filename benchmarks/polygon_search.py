@@ -1,8 +1,8 @@
-"""Search for the contacts of two polygons: cost against the number of points, beside brute force.
+"""Contact search of two polygons: cost over the number of points, and of brute force.
 
-Two discs with rough rims touch; both have n points. Times are per placement; brute force tries the
-same exact tests on all pairs of edges. The distance is 1e-4 of the radius ("fixed") or a tenth of
-the spacing of the points ("spacing").
+Two discs with rough rims touch; both have n points. Times are per placement. Brute force applies
+the same exact tests to all pairs of edges. The distance is 1e-4 of the radius ("fixed") or a tenth
+of the spacing of the points ("spacing").
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def placements(rng: np.random.Generator, n: int, distance: float) -> tuple[Float
 def search(
     discs: list[geometry.Chain], poses: tuple[Floats, Floats], distance: float, use_tree: bool
 ) -> tuple[float, dict[str, Any]]:
-    """(seconds per search, what the last placements gave)."""
+    """Return seconds per search, and the results of the last placements."""
     found, seconds = timed(
         lambda: geometry.find_candidates(
             discs[0], poses[0], discs[1], poses[1], distance, distance, use_tree=use_tree

@@ -1,9 +1,9 @@
-"""Records of benchmarks: the one format of their files, and the one reader and writer.
+"""Records of benchmarks: the format of their files, a reader and a writer.
 
-A record is a JSON object: ``version``, ``date`` and ``commit`` of nsmb, ``machine``,
+A record is a JSON object with ``version``, ``date`` and ``commit`` of nsmb, ``machine``,
 ``environment``, a ``note``, and a section for each benchmark under its name. Records of whole runs
-are kept in ``results/``, those of releases, with the section ``counts``, in ``baselines/``. Imports
-nothing that is installed.
+are stored in ``results/``, and those of releases, with the section ``counts``, in ``baselines/``.
+This module imports only the standard library.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ ROOT = HERE.parent
 RESULTS, BASELINES = HERE / "results", HERE / "baselines"
 PACKAGES = ("numpy", "scipy", "h5py", "pandas", "xarray", "matplotlib")
 INCLUDE = (Path("/usr/local/include"), Path("/usr/include"))
-# Vector extensions of the levels of the x86-64 psABI: libraries choose their loops by them.
-# valgrind shows programs none above the third, so that machines with more count the same.
+# Vector extensions of the levels of the x86-64 psABI, by which libraries select their loops.
+# valgrind offers programs no level above the third, so that newer machines yield the same counts.
 LEVELS = (
     ("x86-64-v3", {"avx2", "bmi1", "bmi2", "fma", "f16c", "movbe"}),
     ("x86-64-v2", {"sse4_2", "ssse3", "popcnt"}),
@@ -39,7 +39,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def read_all(folder: Path) -> list[dict[str, Any]]:
-    """All records of a folder, the oldest first."""
+    """Return all records of a folder, the oldest first."""
     return sorted(map(read, sorted(folder.glob("*.json"))), key=lambda record: str(record["date"]))
 
 
@@ -49,13 +49,13 @@ def write(path: Path, record: Mapping[str, Any]) -> None:
 
 
 def keep(path: Path, record: Mapping[str, Any]) -> None:
-    """Write a record; sections of an older one in the same file stay."""
+    """Write a record; other sections of an existing file are kept."""
     before = read(path) if path.is_file() else {"machine": {}}
     write(path, before | dict(record) | {"machine": before["machine"] | record["machine"]})
 
 
 def last_baseline(folder: Path = BASELINES) -> Path | None:
-    """The file of the highest version."""
+    """Return the file of the highest version."""
     return max(
         folder.glob("*.json"),
         key=lambda path: tuple(map(int, re.findall(r"\d+", path.stem))),
@@ -64,7 +64,7 @@ def last_baseline(folder: Path = BASELINES) -> Path | None:
 
 
 def new(note: str = "") -> dict[str, Any]:
-    """A record of this build on this machine, without sections."""
+    """Return a record of this build on this machine, without sections."""
     return {
         "version": package_version("nsmb"),
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
@@ -80,7 +80,7 @@ def new(note: str = "") -> dict[str, Any]:
 
 
 def environment() -> dict[str, Any]:
-    """Everything that counts depend on besides the source; equal where they can be compared."""
+    """Return everything except the source that determines counts, for comparison."""
     eigen = "EIGEN_WORLD_VERSION|EIGEN_MAJOR_VERSION|EIGEN_MINOR_VERSION"
     return {
         "processor kind": kind_of_processor(),
@@ -113,7 +113,7 @@ def kind_of_processor() -> str:
 
 
 def compilers() -> list[str]:
-    """As they left their names in the compiled core."""
+    """Return the names of compilers stored in the compiled core."""
     package = importlib.util.find_spec("nsmb")
     folder = Path(package.origin).parent if package and package.origin else Path()
     found: set[bytes] = set()
@@ -124,7 +124,7 @@ def compilers() -> list[str]:
 
 
 def macro(header: str, names: str) -> str | None:
-    """Numbers of macros of an installed header, joined by dots."""
+    """Return the numbers of macros of an installed header, joined by dots."""
     for folder in INCLUDE:
         if (folder / header).is_file():
             text = (folder / header).read_text("utf-8", "replace")
@@ -141,7 +141,7 @@ def package_version(name: str) -> str | None:
 
 
 def output(*command: str) -> str | None:
-    """Standard output of a command, in the folder of the sources; None where it fails."""
+    """Return the output of a command in the folder of the sources; None if it fails."""
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):

@@ -1,8 +1,9 @@
-"""From a mesh of many nodes to a few shapes: processor time and memory, by size.
+"""Reduction of large meshes to a few shapes: processor time and memory over size.
 
-A bar 5 m by 1 m by 1 m of linear tetrahedra, steel. Each size is a process of its own, which tells
-the processor time of mesh and assembly, of the free modes, and of static shapes for the forces at
-four corners (`attachment`); the largest memory it had; and the residuals of the modes,
+The mesh is a steel bar of 5 m by 1 m by 1 m with linear tetrahedra. Each size runs in a separate
+process. It reports the processor time of mesh and assembly, of the free modes, and of static shapes
+for the forces at four corners (`attachment`), its peak memory, and the residuals of the modes, |K φ
+- ω² M φ| over ω² |M φ|, recomputed from the matrices.
 |K φ - ω² M φ| over ω² |M φ|, computed again from the matrices.
 """
 
@@ -22,13 +23,13 @@ STEEL = {"E": 2.1e11, "nu": 0.3, "density": 7850.0}
 
 
 def pieces(nodes: int) -> tuple[int, int, int]:
-    """Of the box along each side, nearly cubes, with about that many nodes."""
+    """Return the cells along each side of the box, nearly cubes, for about this many nodes."""
     around = round((nodes / SIZE[0]) ** (1.0 / 3.0)) - 1
     return round(nodes / (around + 1) ** 2) - 1, around, around
 
 
 def reduced(nodes: int, modes: int, memory: float) -> dict[str, Any]:
-    """One size, in this process, which ends where it needs more than `memory` GB."""
+    """Measure one size in this process, which ends if it needs more than `memory` GB."""
     most = int(memory * 1e9)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     from nsmb import flexible
@@ -57,7 +58,7 @@ def reduced(nodes: int, modes: int, memory: float) -> dict[str, Any]:
 def measure(
     nodes: tuple[int, ...] = (46_000, 200_000), modes: int = 10, memory: float = 10.0
 ) -> list[dict[str, Any]]:
-    """A quarter of an hour; a size that needs more than `memory` GB has failed."""
+    """Measure all sizes in 15 minutes; a size that needs more than `memory` GB fails."""
     rows = []
     for count in nodes:
         with Peer(sys.executable, "benchmarks.reduction") as process:

@@ -1,19 +1,19 @@
-"""Measures benchmarks, prints their tables, and keeps the numbers.
+"""Measure benchmarks, print their tables, and store the numbers.
 
-    python benchmarks/run.py                              all, but those that are run by themselves
+    python benchmarks/run.py                              all except those run only by name
     python benchmarks/run.py --list                       their names, titles and sizes
     python benchmarks/run.py discs modes=55,100 --json discs.json
     python benchmarks/run.py fclib folders=/data/fclib --record
-    python benchmarks/run.py counts --check               counts beside those of the last release
+    python benchmarks/run.py counts --check               comparison of counts with the last release
     python benchmarks/run.py counts "names=Lemke, 50" --check
     python benchmarks/run.py counts repeats=2 --release 0.2.0
 
 A word with ``=`` sets a size of the benchmark before it. All numbers are written to
-``build/benchmarks.json``, or the file given. ``--record`` keeps them in ``results/`` too, for the
-pages of the site, ``--release`` as a baseline. ``--check`` ends with 1 if a count is more than 3 %
-above its baseline, and with 2 if the two cannot be compared: counts of another compiler or other
-libraries are those of another program. Where git has the baseline's commit, it is built and counted
-here instead.
+``build/benchmarks.json``, or to the given file. ``--record`` also stores them in ``results/``, for
+the pages of the site, and ``--release`` as a baseline. ``--check`` returns 1 if a count is more
+than 3 % above its baseline. It returns 2 if the two cannot be compared, because another compiler or
+other libraries were used. If git has the commit of the baseline, it is built and counted here
+instead.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MODULES = (  # in the order of the report
 
 
 def asked(words: list[str]) -> dict[str, dict[str, Any]]:
-    """Benchmarks by name, with their sizes; all of a whole run if none is named."""
+    """Return benchmarks by name, with their sizes; the default ones if none is named."""
     found: dict[str, dict[str, Any]] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -58,7 +58,7 @@ def asked(words: list[str]) -> dict[str, dict[str, Any]]:
 
 
 def parsed(value: str, default: Any) -> Any:
-    """As Python writes it, or a text; one value where several may stand is a tuple of it."""
+    """Parse a Python literal or a text; a single value becomes a tuple if several are allowed."""
     try:
         given = ast.literal_eval(value)
     except (ValueError, SyntaxError):

@@ -1,7 +1,7 @@
 """Growth of event-driven motion with the number of bodies: time, instructions and memory per event.
 
-Times are those of ``Simulator.advance`` without setup; instructions are counted by valgrind
-(callgrind), which is left out where it is missing.
+Times are those of ``Simulator.advance`` without setup. Instructions are counted by valgrind
+(callgrind), and omitted if it is missing.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from benchmarks.peer import serve
 from nsmb import geometry, joints
 
 EVENTS = 400
-"""Events behind the warm-up that are timed, if they come in time."""
+"""Number of timed events after the warm-up, if they occur in time."""
 LONGEST = 4.0
-"""s of processor time for one entry, about."""
+"""Approximate processor time for one entry, s."""
 
 
 POISSON = nsmb.EventDriven(impact_law="poisson")
@@ -38,11 +38,11 @@ class Scene:
     u: Any = None
     method: nsmb.EventDriven = POISSON
     rate: float = 1.0
-    """Events per second of motion, roughly."""
+    """Approximate number of events per second of motion."""
 
 
 def balls(n: int) -> Scene:
-    """Masses that bounce for themselves, each on its own floor."""
+    """Build masses that bounce independently, each on its own floor."""
     r = np.random.default_rng(1)
     law = nsmb.ContactLaw(e_N=0.99)
     contacts = [nsmb.Contact(w_N=row, law=law) for row in np.eye(n)]
@@ -51,7 +51,7 @@ def balls(n: int) -> Scene:
 
 
 def blocks(n: int) -> Scene:
-    """Blocks on rough floors, each on a spring and pulled to and fro for itself."""
+    """Build independent blocks on rough floors, each on a spring with an oscillating load."""
     r = np.random.default_rng(2)
     mu, x = 0.3, np.arange(n)
     unit = np.eye(2 * n)
@@ -73,9 +73,10 @@ def numerical(build: Callable[[int], Scene]) -> Callable[[int], Scene]:
 
 
 def discs(n: int, listed: bool = False) -> Scene:
-    """Discs that hop and roll on one floor, too far from each other to be listed as pairs.
+    """Build discs that hop and roll on one floor, too distant from each other to form pairs.
 
-    With `listed` each is a pair with the next one all the same: nothing comes apart into runs.
+    With `listed` each disc forms a pair with the next one nevertheless, so that the model does not
+    split into independent runs.
     """
     r = np.random.default_rng(3)
     model = nsmb.Model(gravity=(0, -9.81))
@@ -101,7 +102,7 @@ def neighbours(n: int) -> Scene:
 
 
 def masses(n: int) -> Scene:
-    """Masses thrown over a rough plane, with two tangential directions each."""
+    """Build masses thrown over a rough plane, with two tangential directions each."""
     r = np.random.default_rng(4)
     unit = np.eye(3 * n)
     law = nsmb.ContactLaw(mu=0.3, e_N=0.3)
@@ -117,7 +118,7 @@ def masses(n: int) -> Scene:
 
 
 def chain(n: int) -> Scene:
-    """A chain of links on revolute joints that falls onto a floor."""
+    """Build a chain of links on revolute joints that falls onto a floor."""
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("floor", geometry.Line(point=(0, -0.6)))
     length = 2.0 / n
@@ -136,12 +137,12 @@ def chain(n: int) -> Scene:
 
 
 def tower(n: int) -> Scene:
-    """Masses one on the other, pulled to and fro by springs (Pfeiffer & Glocker, 1.3)."""
+    """Build stacked masses with oscillating spring loads (Pfeiffer & Glocker, 1.3)."""
     return Scene(nsmb.systems.mass_tower(n=n), rate=10.0)
 
 
 def stack(n: int) -> Scene:
-    """Boxes that fall onto each other from 1 cm."""
+    """Build boxes that fall onto one another from 1 cm."""
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("floor", geometry.Line())
     law = nsmb.ContactLaw(mu=0.4, e_N=0.1)
@@ -180,7 +181,7 @@ def start(scene: Scene, method: nsmb.EventDriven | None = None) -> nsmb.Simulato
 
 
 def time_per_event(scene: Scene) -> dict[str, Any]:
-    """Slices of motion until there are enough events, or time is up."""
+    """Simulate slices of motion until there are enough events or the time limit is reached."""
     simulator = start(scene)
     core = simulator._core
     seconds, slices, slice_ = 0.0, 0, 20.0 / scene.rate
@@ -232,7 +233,7 @@ COUNTED: dict[str, tuple[Callable[[], Scene], float]] = {
 
 
 def count(folder: str) -> dict[str, Any]:
-    """In the child: one dump per case, behind a warm-up of a tenth of the motion."""
+    """Write one dump per case in the child process, after a warm-up of a tenth of the motion."""
     window = ctypes.CDLL(f"{folder}/callgrind_window.so")
     rows = []
     for name, (build, motion) in COUNTED.items():
@@ -250,7 +251,7 @@ def count(folder: str) -> dict[str, Any]:
 
 
 def instructions() -> dict[str, Any] | None:
-    """Per case; None without valgrind or a C compiler."""
+    """Count instructions for each case; None without valgrind or a C compiler."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             with under_callgrind("benchmarks.scaling", Path(folder)) as counting:
@@ -284,7 +285,7 @@ class _Mallinfo(ctypes.Structure):
 
 
 def heap() -> int:
-    """Bytes in use on the heap, glibc 2.33 and later."""
+    """Return the bytes in use on the heap, glibc 2.33 and later."""
     libc = ctypes.CDLL(None)
     libc.mallinfo2.restype = _Mallinfo
     info = libc.mallinfo2()
@@ -292,7 +293,7 @@ def heap() -> int:
 
 
 def memory() -> list[dict[str, Any]] | None:
-    """Bytes per event of dense runs, and what a run without dense output leaves behind."""
+    """Measure bytes per event of dense runs, and bytes that runs without dense output retain."""
     if not hasattr(ctypes.CDLL(None), "mallinfo2"):
         return None
     rows = []

@@ -20,7 +20,7 @@ READERS = {
 
 
 def read(file: str, form: str, dimension: int) -> Any:
-    """A problem in Siconos' text format, or .npz with A (n, n), b (n), mu (n / 3)."""
+    """Read a problem in Siconos' text format, or .npz with A (n, n), b (n), mu (n / 3)."""
     if not file.endswith(".npz"):
         return READERS[form, dimension][0](file)
     with np.load(file) as data:
@@ -38,11 +38,12 @@ def measure(
     answer: str = "",
     **series: Any,
 ) -> dict[str, Any]:
-    """Solve from zero; the forces go to `answer` (.npy). Time: the driver alone, s; solved: by its
-    own word."""
+    """Solve from zero and write the forces to `answer` (.npy).
+
+    The time is that of the driver alone, in s; `solved` is its own report."""
 
     def prepare() -> tuple[Any, ...]:
-        problem = read(file, form, dimension)  # solvers change it
+        problem = read(file, form, dimension)  # solvers modify it
         options = sn.SolverOptions(getattr(sn, f"SICONOS_{solver}"))
         options.dparam[sn.SICONOS_DPARAM_TOL] = tolerance
         options.iparam[sn.SICONOS_IPARAM_MAX_ITER] = max_iterations
@@ -62,5 +63,5 @@ def measure(
 
 
 if __name__ == "__main__":
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # every failed factorization is told there
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # failed factorisations are reported there
     serve(measure)

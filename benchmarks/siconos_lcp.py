@@ -1,4 +1,4 @@
-"""Siconos' lexicographic Lemke algorithm; run by an interpreter that has it."""
+"""Siconos' lexicographic Lemke algorithm, run by an interpreter that has Siconos."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import siconos.numerics as sn
 
 from benchmarks.peer import serve, timed
 
-SOLVED = 1e-6  # the tolerance Siconos sets for itself
+SOLVED = 1e-6  # the default tolerance of Siconos
 
 
 def numerics_library() -> ctypes.CDLL:
@@ -25,7 +25,7 @@ def measure(
     """Solve the problems in the files A (count, n, n) and b (count, n), `repeat` times each.
 
     `loop` is the library compiled from ``lcp_loop.c``; without it the loop is in Python. Seconds
-    are of processor time per solve; solved are those with a natural residual below 1e-6.
+    are processor time per solve. Solved problems are those with a natural residual below 1e-6.
     """
     A, b = np.load(A), np.load(b)
     count, n = b.shape

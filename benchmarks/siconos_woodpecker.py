@@ -1,11 +1,11 @@
 """A linear system with planar frictional contacts in Siconos, time-stepping (Moreau-Jean).
 
-Run by an interpreter that has Siconos. An order and its answer:
+Run by an interpreter that has Siconos. A request and its answer:
 
     M, K (n, n), force, q0, u0 (n)      M q̈ + K q = force + contact forces
     W_N, W_T (n, nc), gap, mu, e_N (nc) gaps W_Nᵀ q + gap
     h, theta, t_end                     step, θ of the scheme, end of the run; it starts at t = 0
-    impacts_at                          contact whose impacts are wanted, or null: time only
+    impacts_at                          contact whose impacts are reported, or null: time only
     -> seconds of processor time; q, u at the end; impacts: their times (s), or null
 """
 
@@ -20,12 +20,12 @@ import siconos.numerics as sn
 from benchmarks.peer import serve, timed
 
 SOLVER_TOLERANCE = 1e-12  # the default, 1e-4, gives the same motion and is no faster
-IMPACT = 0.05  # m/s of approach; a resting contact stays far below it
-NEAR = 1e-3  # m, gap below which a turn of the velocity is an impact
+IMPACT = 0.05  # approach velocity, m/s; resting contacts are far slower
+NEAR = 1e-3  # m, gap below which a reversal of the velocity is an impact
 
 
 def build(run: dict[str, Any]) -> tuple[Any, ...]:
-    """The time-stepping simulation, the dynamical system, and what must stay alive with them."""
+    """Return the simulation, the dynamical system, and objects that must be kept alive."""
     M = np.array(run["M"])
     system = sk.LagrangianLinearTIDS(
         np.array(run["q0"]), np.array(run["u0"]), M, np.array(run["K"]), np.zeros_like(M)
@@ -48,7 +48,7 @@ def build(run: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def impact_times(run: dict[str, Any]) -> list[float]:
-    """Ends of the steps that turn an approach into a separation: late by h/2 on average."""
+    """Return the ends of steps that reverse an approach: late by h/2 on average."""
     simulation, system, *_alive = build(run)
     w_N = np.array(run["W_N"])[:, run["impacts_at"]]
     touching = NEAR - run["gap"][run["impacts_at"]]
@@ -65,7 +65,7 @@ def impact_times(run: dict[str, Any]) -> list[float]:
 
 
 def measure(**run: Any) -> dict[str, Any]:
-    """Time the bare loop; then, if wanted, run again and look for impacts."""
+    """Time the bare loop; then run again and detect impacts if requested."""
     simulation, system, *_alive = build(run)
     _, seconds = timed(simulation.run)  # the loop in C++: no Python between the steps
     return {

@@ -1,9 +1,10 @@
 """Stiff chains of hundreds of states: CVODE with sparse and with dense Newton matrices, in one run.
 
-m overdamped teeth in a row, 2 m states, rates from 1e2 to 1e4 1/s, driven at one end for 2 s with
-rtol 1e-7. Both take differences: dense ones a column at a time, sparse ones all columns of a colour
-at once. The right-hand side is NumPy's, so evaluations are dear in both; times of the closed form
-beside them show the factors. With two threads of others on the machine ratios vary by a tenth.
+m overdamped teeth in a row have 2 m states with rates from 1e2 to 1e4 1/s. They are driven at one
+end for 2 s with rtol 1e-7. Both variants use differences: dense ones a column at a time, sparse
+ones all columns of a colour together. The right-hand side is a NumPy function, so that evaluations
+are expensive in both. Times with the closed-form Jacobian show the cost of the factorisation. With
+two busy threads of other programs, ratios vary by 10 %.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ REPEATS = 3
 
 @benchmark("sparse_newton", "CVODE with sparse and with dense Newton matrices", alone=True)
 def measure(states: tuple[int, ...] = (50, 100, 200, 400, 800)) -> list[dict[str, Any]]:
-    """A row for each number of states, with the Jacobian by differences and in closed form."""
+    """Measure each number of states, with the Jacobian by differences and in closed form."""
     rows = []
     for count in states:
         chain = Chain(count // 2)

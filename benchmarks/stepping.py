@@ -1,4 +1,4 @@
-"""A controller at 1 kHz: what one turn of the loop costs in Python, beside the motion itself."""
+"""A controller at 1 kHz: cost of one iteration of the loop in Python, without the motion."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOTOR = nsmb.Input("motor", 0.0, unit="N")
 
 
 def cart() -> nsmb.System:
-    """A cart with a spring and a wall it never meets: runs in closed form."""
+    """Build a cart with a spring and a wall it never reaches, with closed-form motion."""
     return nsmb.LinearSystem(
         [[2.0]], [[30.0]], [[0.5]],
         force=nsmb.Force(inputs={MOTOR: [1.0]}),
@@ -28,7 +28,7 @@ def cart() -> nsmb.System:
 
 
 def pendulum() -> nsmb.System:
-    """Compiled from its energies, integrated by dp853."""
+    """Build a system compiled from its energies, integrated by dp853."""
     phi = symbolic.coordinates("phi")
     omega = symbolic.velocities(phi)
     return symbolic.LagrangianSystem(
@@ -37,7 +37,7 @@ def pendulum() -> nsmb.System:
 
 
 def arm() -> nsmb.System:
-    """Two links of bodies, a motor in the first joint."""
+    """Build two links with a motor in the first joint."""
     model = nsmb.Model(gravity=(0.0, -9.81, 0.0))
     last, at = model.ground, None
     for name in ("shoulder", "elbow"):
@@ -52,13 +52,13 @@ SYSTEMS = {"cart, closed form": cart, "pendulum, SymPy": pendulum, "arm, bodies"
 
 
 def per_turn(turn: Callable[[int], Any], repeats: int) -> float:
-    """s; each call is the next turn."""
+    """Return the time in s; each call is the next iteration."""
     count = iter(range(repeats * TURNS))
     return timed(lambda: turn(next(count)), repeats, loops=TURNS)[1]
 
 
 def loop_times(repeats: int) -> list[dict[str, Any]]:
-    """Per turn: the loop of a controller, the same calls of the core alone, runs without inputs."""
+    """Measure the loop of a controller, its calls of the core alone, and runs without inputs."""
     rows = []
     for name, make in SYSTEMS.items():
         system = make()
@@ -88,7 +88,7 @@ def loop_times(repeats: int) -> list[dict[str, Any]]:
 
 
 def growth() -> dict[str, Any]:
-    """A long loop: first and last turns, and what it keeps with samples dropped."""
+    """Measure the first and last iterations of a long loop, and its memory without samples."""
     system = cart()
     kept, dropped = (nsmb.Simulator(system, output_step=1e-2) for _ in range(2))
     times = []

@@ -1,6 +1,6 @@
-"""Systems from energies: compilers side by side, and run time against systems of matrices.
+"""Systems from energies: comparison of compilers, and run time compared with matrices.
 
-Needs SymPy, llvmlite, and for the rows of the others Numba and a C compiler.
+Requires SymPy and llvmlite, and for the rows of the other compilers Numba and a C compiler.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Row = dict[str, Any]
 
 
 def chain(links: int) -> symbolic.LagrangianSystem:
-    """Links of unit mass and length in a plane, angles from the vertical."""
+    """Build links of unit mass and length in a plane, with angles from the vertical."""
     q = symbolic.coordinates(" ".join(f"q{i}" for i in range(links)))
     p = symbolic.parameters(m=1.0, l=1.0, g=9.81)
     x = list(accumulate(p.l * sympy.sin(angle) for angle in q))
@@ -49,7 +49,7 @@ def chain(links: int) -> symbolic.LagrangianSystem:
 
 
 class Recorded:
-    """What a system hands to the compiler: graph, outputs and slots of each function."""
+    """Return the input of the compiler: graph, outputs and slots of each function."""
 
     def __init__(self, build: Callable[[], symbolic.SymbolicSystem]) -> None:
         self.functions: dict[str, tuple[Graph, list[list[int]], ir.Hoist | None]] = {}
@@ -68,7 +68,7 @@ class Recorded:
 
 
 def statements(recorded: Recorded, name: str, language: str) -> list[str]:
-    """The function as lines of C or Python."""
+    """Return the function as lines of C or Python."""
     graph, outputs, hoist = recorded.functions[name]
     names: dict[int, str] = {}
     lines = []
@@ -97,7 +97,7 @@ def statements(recorded: Recorded, name: str, language: str) -> list[str]:
 
 
 def by_llvm(recorded: Recorded, folder: Path) -> tuple[float, float, Callable[[str], int], Any]:
-    """Cold, from disk, addresses, what keeps them."""
+    """Return the times cold and from disk, the addresses, and objects to keep alive."""
     os.environ["NSMB_CACHE_DIR"] = str(folder)
     times = []
     for _ in range(2):
@@ -157,7 +157,7 @@ def by_numba(recorded: Recorded, folder: Path) -> tuple[float, float, Callable[[
     source = folder / "by_numba.py"
     source.write_text(_NUMBA.format(functions="\n".join(functions), names=names))
     times = []
-    for _ in range(2):  # the second from Numba's cache on disk
+    for _ in range(2):  # the second time from Numba's cache on disk
         command = [sys.executable, "-c", "import by_numba; print(by_numba.seconds)"]
         run = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
         times.append(float(run.stdout))
@@ -170,7 +170,7 @@ def by_numba(recorded: Recorded, folder: Path) -> tuple[float, float, Callable[[
 
 
 def seconds_per_call(recorded: Recorded, address: Callable[[str], int]) -> float:
-    """Of M, h and contacts together, as one evaluation of the motion needs them."""
+    """Measure M, h and contacts together, as one evaluation of the motion needs them."""
     names = [name for name in recorded.program.functions if name != "potential_energy"]
     state = recorded.system.initial_state
     sizes = {name: [len(part) for part in recorded.functions[name][1]] for name in names}
@@ -193,7 +193,7 @@ def seconds_per_call(recorded: Recorded, address: Callable[[str], int]) -> float
 
 
 def _timed(address: int, given: Any, out: Any) -> float:
-    """Calls from machine code: a loop compiled for the purpose."""
+    """Call from machine code, in a loop compiled for this purpose."""
     loop = compiler.compiled(
         """
 define void @loop(ptr %f, ptr %in, ptr %out, i64 %n) {
@@ -243,7 +243,7 @@ def compilers() -> list[Row]:
 
 
 def run_times() -> list[Row]:
-    """The woodpecker from energies against the one of matrices, same integrator, pair by pair."""
+    """Compare the woodpecker from energies and from matrices, same integrator, pair by pair."""
     rows = []
     for integrator, linear in (("linear_flow", None), ("dp853", None), ("dp853", False)):
         tolerance = {"rtol": 1e-10} if integrator == "dp853" else {}
@@ -277,7 +277,7 @@ def run_times() -> list[Row]:
 
 
 def growth() -> list[Row]:
-    """Chains: derivation with a cold cache, and size of the functions."""
+    """Measure chains: derivation with a cold cache, and size of the functions."""
     rows = []
     for links in (2, 5, 10, 20):
         with tempfile.TemporaryDirectory() as folder:
@@ -297,6 +297,8 @@ def growth() -> list[Row]:
 
 @benchmark("symbolic", "Systems from energies: compilers, run times, growth", alone=True)
 def measure() -> dict[str, Any]:
-    """Compilers: cold and from disk, and one evaluation (M, h, contacts), s. Run time against the
-    system of matrices, 5 s of the woodpecker. Chains: from expressions to a running system."""
+    """Measure compilers, run time and chains.
+
+    Compilers: cold and from disk, and one evaluation (M, h, contacts), s. Run time: 5 s of the
+    woodpecker, compared with matrices. Chains: from expressions to a running system."""
     return {"compilers": compilers(), "run_times": run_times(), "growth": growth()}

@@ -1,4 +1,4 @@
-"""The toy on its limit cycle: processor time and error of the period, against Siconos."""
+"""The woodpecker on its limit cycle: processor time and error of the period, with Siconos."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tests.oracles import woodpecker_scipy as oracle
 
 MOTION = 1.0  # s of motion that is timed
 ERROR_RUN = 3.0  # s of motion in which the period is measured, in the second half
-SETTLE = 40.0  # s until the start is on the cycle, to 1e-13 s of its period
-STEP = 1e-5  # s, Siconos
-THETAS = (0.5, 1.0)  # midpoint: the more accurate one, and timed; implicit: the usual one
+SETTLE = 40.0  # s until the motion is on the limit cycle, to 1e-13 s of its period
+STEP = 1e-5  # s, of Siconos
+THETAS = (0.5, 1.0)  # midpoint, more accurate and timed; implicit, the usual choice
 METHODS = {
     name: nsmb.EventDriven(impact_law="poisson", dense_output=False, **options)
     for name, options in {
@@ -25,21 +25,21 @@ METHODS = {
         "nsmb arkode_fehlberg78, rtol 1e-10": {"integrator": "arkode_fehlberg78", "rtol": 1e-10},
     }.items()
 }
-STEPPED = {  # at the step of Siconos, and by its scheme
+STEPPED = {  # with the step size and the scheme of Siconos
     f"nsmb Moreau-Jean, h {STEP:g} s": nsmb.Midpoint(STEP, impact_law="poisson", dense_output=False)
 }
 
 
 @dataclass(frozen=True)
 class CycleStart:
-    """The state behind a beak impact of the limit cycle."""
+    """Return the state after a beak impact of the limit cycle."""
 
     system: nsmb.System
     period: float
     q: NDArray[np.float64]
     u: NDArray[np.float64]
     e_beak: float
-    """-γ_N⁺/γ_N⁻ of the beak: the restitution with which Newton's law has the same cycle."""
+    """Return -γ_N⁺/γ_N⁻ of the beak, the restitution for the same cycle with Newton's law."""
 
 
 def find_cycle(mu: float) -> CycleStart:
@@ -54,7 +54,7 @@ def find_cycle(mu: float) -> CycleStart:
 
 
 def oracle_period(start: CycleStart) -> float:
-    """Period by the SciPy oracle from the same state."""
+    """Return the period by the SciPy oracle from the same state."""
     mu, e_beak = start.system.parameters["mu"], start.system.parameters["e_beak"]
     events = oracle.simulate(
         2.5 * start.period, mu, e_beak, (start.q.tolist(), start.u.tolist()), rtol=3e-14
@@ -65,7 +65,7 @@ def oracle_period(start: CycleStart) -> float:
 def run_nsmb(
     start: CycleStart, method: nsmb.EventDriven | nsmb.Midpoint, t_end: float, runs: int = 1
 ) -> tuple[nsmb.Simulator, float]:
-    """A simulator at the end of a run, and the time of the run without setup, s."""
+    """Return a simulator after a run, and the time of the run without setup, s."""
 
     def fresh() -> nsmb.Simulator:
         simulator = nsmb.Simulator(start.system, method, output_step=0.0)
@@ -105,13 +105,13 @@ def siconos_data(start: CycleStart, theta: float, t_end: float) -> dict[str, Any
 
 
 def mean_period(impacts: NDArray[np.float64]) -> float:
-    """Mean interval between the beak impacts of the second half."""
+    """Return the mean interval between the beak impacts of the second half."""
     late = impacts[len(impacts) // 2 :]
     return float(late[-1] - late[0]) / (len(late) - 1)
 
 
 def compare(mu: float, siconos: Peer | None, repeats: int) -> dict[str, Any]:
-    """Times, ratios pair by pair, and errors of the period, for one friction coefficient."""
+    """Measure times, ratios pair by pair, and period errors for one friction coefficient."""
     start = find_cycle(mu)
     second = oracle_period(start)
     result: dict[str, Any] = {
@@ -131,7 +131,7 @@ def compare(mu: float, siconos: Peer | None, repeats: int) -> dict[str, Any]:
             runs = 15 if name.endswith("flow") else 1 if name in STEPPED else 5
             times[name].append(run_nsmb(start, method, MOTION, runs)[1])
     for name, method in methods.items():
-        # What was propagated in closed form cannot be the judge of itself.
+        # The closed-form motion needs an independent reference.
         judge = second if name.endswith("flow") else start.period
         events = run_nsmb(start, method, ERROR_RUN)[0].solution.events
         period = mean_period(events.of_kind("impact").at_contact("beak").t)

@@ -1,4 +1,4 @@
-"""Basins of attraction: into which of two hollows does a ball roll that is kicked from anywhere?"""
+"""Basins of attraction: the hollow in which a ball comes to rest, for any initial state."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,7 +11,7 @@ DEPTH, WALL = 1.0, 1.6
 
 
 def build() -> nsmb.System:
-    """A unit mass in the potential D (x⁴ - 2 x²), damped, between two walls."""
+    """Build a damped unit mass in the potential D (x⁴ - 2 x²) between two walls."""
     (x,) = sp.Tuple(symbolic.coordinates("x"))
     p = symbolic.parameters(D=DEPTH, d=0.15, wall=WALL)
     (v,) = sp.Tuple(symbolic.velocities(x))
@@ -30,7 +30,7 @@ def build() -> nsmb.System:
 
 
 def main(points: int = 61) -> analysis.results.BasinMap:
-    """A grid of starts, each followed until it has settled."""
+    """Simulate from a grid of initial states, each until the motion has settled."""
     axes = {"x": np.linspace(-WALL, WALL, points), "x_dot": np.linspace(-3.0, 3.0, points)}
     return analysis.basins(
         build(), axes, section=analysis.every(1.0), observe="x", transient=150, samples=2
@@ -38,7 +38,7 @@ def main(points: int = 61) -> analysis.results.BasinMap:
 
 
 def picture(basins: analysis.results.BasinMap) -> plt.Figure:
-    """Every start in the colour of where it ends."""
+    """Plot every initial state in the colour of its attractor."""
     names = [f"rests at x = {a.points[0, 0]:.0f}" for a in basins.attractors]
     ax = basins.plot(names=names)
     return ax.figure

@@ -1,4 +1,4 @@
-"""A bifurcation diagram: how a ball jumps on a table that shakes harder and harder."""
+"""A bifurcation diagram: jumps of a ball on a table that shakes with increasing amplitude."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,7 +10,7 @@ E_N, OMEGA, G = 0.5, 80.0, 9.81
 
 
 def main() -> analysis.results.BifurcationDiagram:
-    """Velocity behind each impact, over the amplitude of the table."""
+    """Compute the velocity after each impact, over the amplitude of the table."""
     ball = nsmb.systems.ball_on_table(e=E_N, omega=OMEGA, g=G)
     return analysis.bifurcation_diagram(
         ball,
@@ -20,12 +20,12 @@ def main() -> analysis.results.BifurcationDiagram:
         observe="s_dot",  # the velocity of the coordinate s; see system.labels.components
         transient=300,
         samples=40,
-        follow="up",  # each amplitude starts where the one before ended
+        follow="up",  # each amplitude starts from the final state of the previous one
     )
 
 
 def picture(diagram: analysis.results.BifurcationDiagram) -> plt.Figure:
-    """All points, and the amplitudes between which every jump takes one period of the table."""
+    """Plot all points, and the amplitudes between which every jump takes one table period."""
     ax = diagram.plot(system=nsmb.systems.ball_on_table())
     borders = nsmb.systems.ball_on_table.borders(1, E_N)
     for gamma in (borders.fold, borders.flip):  # Γ = A ω²/g

@@ -1,4 +1,4 @@
-"""A controller at 1 kHz: it reads the state, sets the force of a motor, and waits a millisecond."""
+"""A controller at 1 kHz: it reads the state and sets the force of a motor every millisecond."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,7 +11,7 @@ PERIOD = 1e-3  # s
 
 
 def cart() -> nsmb.LinearSystem:
-    """A cart on a rail that a motor pushes; the rail ends at a stop."""
+    """Build a cart that a motor pushes on a rail with a stop at its end."""
     motor = nsmb.Input("motor", unit="N")
     stop = nsmb.Contact(w_N=[-1.0], gap=STOP, law=nsmb.ContactLaw(e_N=E_N), name="stop")
     return nsmb.LinearSystem(
@@ -25,7 +25,7 @@ def cart() -> nsmb.LinearSystem:
 
 
 def main(t_end: float = 1.5) -> tuple[nsmb.Solution, np.ndarray]:
-    """The run, and (n, 2) times and forces of the controller."""
+    """Return the run, and the times and forces of the controller, shape (n, 2)."""
     sim = nsmb.Simulator(cart(), output_step=0.0)
     log = []
     for k in range(round(t_end / PERIOD)):
@@ -38,7 +38,7 @@ def main(t_end: float = 1.5) -> tuple[nsmb.Solution, np.ndarray]:
 
 
 def picture(result: tuple[nsmb.Solution, np.ndarray]) -> plt.Figure:
-    """Where the cart is, and what the motor does."""
+    """Plot the position of the cart and the force of the motor."""
     sol, log = result
     figure, (above, below) = plt.subplots(2, sharex=True, figsize=(7.2, 4.4), layout="constrained")
     t = np.linspace(*sol.t_span, 2000)

@@ -1,4 +1,4 @@
-"""A thousand dropped balls, each with a restitution of its own, on several processes or on Dask."""
+"""A thousand dropped balls with individual restitution, on several processes or on Dask."""
 
 from concurrent.futures import Executor, ProcessPoolExecutor
 from multiprocessing import get_context
@@ -13,32 +13,32 @@ COUNT = 1000
 
 
 def restitutions() -> np.ndarray:
-    """What was measured on the lot: 0.70 ± 0.04. The seed makes the ensemble repeatable."""
+    """Draw coefficients of restitution, 0.70 ± 0.04. The seed makes the ensemble repeatable."""
     return np.random.default_rng(1).normal(0.70, 0.04, COUNT)
 
 
 def time_to_rest(e_N: float) -> float:
-    """One ball. Workers import this function, so it stands in a module, with plain arguments."""
+    """Simulate one ball. Workers import this function from its module."""
     ball = nsmb.systems.bouncing_ball(e_N=e_N)
     sol = nsmb.simulate(ball, t_end=20.0, output_step=0.0)
-    return float(sol.events.t[-1])  # the last event: it comes to rest
+    return float(sol.events.t[-1])  # the last event: the ball comes to rest
 
 
 def main(executor: Executor | None = None) -> analysis.results.SweepResult:
-    """All balls; without an executor one after the other, with the same result to the bit."""
+    """Simulate all balls. The result is bitwise identical without an executor, one by one."""
     points = restitutions().tolist()
     return analysis.sweep(time_to_rest, points, executor=executor, chunk=50)
 
 
 def on_processes(workers: int = 2) -> analysis.results.SweepResult:
-    """On the cores of this machine."""
-    # Processes that are forked may stand still: NumPy has threads.
+    """Use the cores of this machine."""
+    # Forked processes may deadlock, because NumPy has threads.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as executor:
         return main(executor)
 
 
 def on_dask() -> analysis.results.SweepResult:
-    """On a cluster: a Client without arguments starts one here, with an address it joins one."""
+    """Use a cluster. Without arguments, Client starts a local one; with an address it joins one."""
     from dask.distributed import Client  # pip install "dask[distributed]"
 
     with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
@@ -46,7 +46,7 @@ def on_dask() -> analysis.results.SweepResult:
 
 
 def picture(result: analysis.results.SweepResult) -> plt.Figure:
-    """How long the balls of the lot bounce."""
+    """Plot a histogram of the times until the balls come to rest."""
     figure, ax = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
     ax.hist(np.array(result.results), bins=40, color="#56B4E9", edgecolor="white", linewidth=0.4)
     ax.set(xlabel="time to rest / s", ylabel="balls")

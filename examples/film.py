@@ -1,4 +1,4 @@
-"""A film: a disc is thrown with backspin, bounces, and comes back."""
+"""An animation: a disc is thrown with backspin, bounces, and comes back."""
 
 from pathlib import Path
 
@@ -11,12 +11,12 @@ FPS, SPEED = 25.0, 0.5
 
 
 def main() -> nsmb.Solution:
-    """Thrown to the right, turning against it; the rough floor turns it round."""
+    """Simulate a disc thrown to the right with backspin; the rough floor reverses its motion."""
     m = nsmb.Model(gravity=(0, -9.81), name="disc with backspin")
     disc = m.add_body("disc", mass=1.0, inertia=0.5 * RADIUS**2)
     m.add_joint("disc", nsmb.joints.Planar(), m.ground, disc)
     rim = disc.contour("rim", nsmb.geometry.Circle(RADIUS))
-    # outlines are drawn and touch nothing; this one shows how the disc turns
+    # Outlines are drawn but have no contacts. This one shows the rotation of the disc.
     disc.outline("mark", nsmb.geometry.Segment((0, 0), (RADIUS, 0)))
     floor = m.ground.contour("floor", nsmb.geometry.Segment((1.0, 0), (-1.8, 0)))
     m.add_contact(rim, floor, nsmb.ContactLaw(mu=0.3, e_N=0.7), name="floor")
@@ -25,12 +25,12 @@ def main() -> nsmb.Solution:
 
 
 def film(sol: nsmb.Solution, path: str | Path) -> Path:
-    """Half as fast as it went; the line is the way of the centre. `.mp4` and `.html` work, too."""
+    """Save the animation at half speed with the path of the centre. `.mp4`, `.html` also work."""
     return sol.animate(speed=SPEED, fps=FPS, trail=0.5, dpi=60).save(path)
 
 
 def picture(sol: nsmb.Solution) -> plt.Figure:
-    """Four frames of it."""
+    """Show four frames of the animation."""
     animation = sol.animate(trail=0.5, speed=0.7, fps=1.0, dpi=80)
     figure, axes = plt.subplots(2, 2, figsize=(11.0, 4.8), layout="constrained")
     for k, ax in enumerate(axes.flat):

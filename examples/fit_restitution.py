@@ -1,4 +1,4 @@
-"""Restitution and height of a dropped ball, fitted to the times at which its bounces were heard."""
+"""Restitution and drop height of a ball, fitted to the recorded times of its bounces."""
 
 from dataclasses import dataclass
 
@@ -8,32 +8,32 @@ from scipy.optimize import least_squares
 
 import nsmb
 
-# s, from a recording whose start is not known exactly: what counts is the time between bounces.
+# s, from a recording whose start is not known exactly: only time differences matter.
 HEARD = np.array([0.2041, 0.9062, 1.4751, 1.9346, 2.3077, 2.6090, 2.8541, 3.0523])
 
 
 @dataclass(frozen=True)
 class Fit:
-    """What was found."""
+    """The result of the fit."""
 
     e_N: float
     H: float
-    """m, from where the ball was dropped"""
+    """Drop height, m."""
     offset: float
-    """s, when it was dropped"""
+    """Time of the drop, s."""
     error: float
-    """s, standard deviation of what is left"""
+    """Standard deviation of the residuals, s."""
 
 
 def bounces(e_N: float, H: float) -> np.ndarray:
-    """Times of as many bounces as were heard, from the simulation."""
+    """Return the simulated times of the recorded bounces."""
     ball = nsmb.systems.bouncing_ball(e_N=e_N, H=H)
     sol = nsmb.simulate(ball, t_end=20.0, output_step=0.0)
     return sol.events.of_kind("impact").t[: len(HEARD)]
 
 
 def main(heard: np.ndarray = HEARD) -> Fit:
-    """Least squares over restitution, height and start of the recording."""
+    """Fit restitution, height and start of the recording by least squares."""
 
     def residuals(p: np.ndarray) -> np.ndarray:
         return bounces(p[0], p[1]) + p[2] - heard
@@ -45,7 +45,7 @@ def main(heard: np.ndarray = HEARD) -> Fit:
 
 
 def picture(fit: Fit) -> plt.Figure:
-    """The motion that was found, and the bounces that were heard."""
+    """Plot the fitted motion and the recorded bounces."""
     ball = nsmb.systems.bouncing_ball(e_N=fit.e_N, H=fit.H)
     sol = nsmb.simulate(ball, t_end=3.6)
     figure, ax = plt.subplots(figsize=(7.2, 3.2), layout="constrained")

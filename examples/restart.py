@@ -1,4 +1,4 @@
-"""Stop today, go on tomorrow: a run is saved, loaded, gone on with, and joined to one."""
+"""Stop today, continue tomorrow: a run is saved, loaded, continued, and joined."""
 
 import tempfile
 from pathlib import Path
@@ -11,29 +11,29 @@ HALF, WHOLE = 0.6, 1.2  # s
 
 
 def first_day(path: Path) -> None:
-    """The first part, written to one file with everything that is known of it."""
+    """Simulate the first part and write it to one file with all of its data."""
     toy = nsmb.systems.woodpecker(mu=0.9)
     nsmb.simulate(toy, t_end=HALF).save(path)
 
 
 def second_day(path: Path) -> nsmb.Solution:
-    """The second part, and both joined; `before.system` builds a system that is ready-made or under
-    nsmb.parametric."""
+    """Simulate the second part and join both. `before.system` builds ready-made systems and those
+    defined with nsmb.parametric."""
     before = nsmb.Solution.load(path)
     after = nsmb.simulate(before.system, t_end=WHOLE, start=before)
     return before + after
 
 
 def main() -> nsmb.Solution:
-    """Both parts of the run as one."""
+    """Return both parts of the run as one."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "woodpecker.npz"  # .h5 works, too
+        path = Path(folder) / "woodpecker.npz"  # .h5 also works
         first_day(path)
         return second_day(path)
 
 
 def picture(sol: nsmb.Solution) -> plt.Figure:
-    """The whole run, and where it was interrupted."""
+    """Plot the whole run, and the time of the interruption."""
     figure = sol.plot(title="woodpecker going down its pole")
     for ax in figure.axes:
         ax.axvline(HALF, color="#D55E00", linewidth=1.2, linestyle="--")

@@ -11,13 +11,13 @@ HALF, THICKNESS = 0.2, 0.02  # m
 
 
 def table_motion(t: float) -> tuple[float, float, float]:
-    """Place, velocity and acceleration of the table."""
+    """Return position, velocity and acceleration of the table."""
     c, s = np.cos(OMEGA * t), np.sin(OMEGA * t)
     return A * c, -A * OMEGA * s, -A * OMEGA**2 * c
 
 
 def build() -> nsmb.MultibodySystem:
-    """A rod with two feet, free in the plane, above a table that moves as told."""
+    """Build a rod with two feet, free in the plane, above a table with prescribed motion."""
     m = nsmb.Model(gravity=(0, -G), name="rod on a table")
     table, rod = m.add_body("table"), m.add_body("rod", mass=1.0, inertia=HALF**2 / 3)
     m.add_joint("shaker", nsmb.joints.Prismatic((1, 0)), m.ground, table, motion=table_motion)
@@ -33,12 +33,12 @@ def build() -> nsmb.MultibodySystem:
 
 
 def main() -> nsmb.Solution:
-    """One and a half seconds: the rod falls, comes to lie, and is shaken to and fro."""
+    """Simulate 1.5 s: the rod falls, comes to lie on the table, and is shaken to and fro."""
     return nsmb.simulate(build(), t_end=1.5)
 
 
 def picture(sol: nsmb.Solution) -> plt.Figure:
-    """The rod as it lands, and what it does."""
+    """Draw the rod as it lands, and plot its motion."""
     figure = plt.figure(figsize=(11.0, 5.6), layout="constrained")
     left, right = figure.subfigures(1, 2)
     above, below = left.subplots(2)

@@ -1,4 +1,4 @@
-"""Tests of one's own mechanism, run with `pytest test_mechanism.py`: a hammer on a spring."""
+"""Tests of a user-defined mechanism, a hammer on a spring: `pytest test_mechanism.py`."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,7 +10,7 @@ M, C, PULL, RESTITUTION = 0.5, 200.0, 0.05, 0.6
 
 
 def hammer(e_N: float = RESTITUTION) -> nsmb.LinearSystem:
-    """Pulled back by PULL and let go, it strikes the anvil where its spring is slack."""
+    """Build a hammer that starts at PULL and hits the anvil where its spring is relaxed."""
     anvil = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=e_N), name="anvil")
     return nsmb.LinearSystem(
         [[M]],
@@ -24,17 +24,17 @@ def hammer(e_N: float = RESTITUTION) -> nsmb.LinearSystem:
 
 
 def main() -> nsmb.Solution:
-    """Six blows."""
+    """Simulate six blows."""
     return nsmb.simulate(hammer(), t_end=6 * np.pi * np.sqrt(M / C))
 
 
 def test_laws_hold_at_every_sample() -> None:
-    """Gaps, forces, impacts and the log of events; energy only where a damper takes it."""
+    """Check gaps, forces, impacts, the event log, and that energy is conserved between events."""
     testing.assert_valid(main(), energy="conserved")
 
 
 def test_blows_come_when_they_should() -> None:
-    """A quarter of a period after the start, then one in every half period."""
+    """The first blow is after a quarter of a period, then one follows every half period."""
     half = np.pi * np.sqrt(M / C)
     sol = nsmb.simulate(hammer(), t_end=3 * half)
     testing.assert_events(sol, [((k + 0.5) * half, "impact", "anvil") for k in range(3)])
@@ -48,7 +48,7 @@ def test_method_does_not_matter() -> None:
 
 
 def picture(sol: nsmb.Solution) -> plt.Figure:
-    """Phase portrait: half circles that shrink."""
+    """Plot the phase portrait: half circles of decreasing size."""
     return sol.plot_phase("x").figure
 
 

@@ -1,6 +1,6 @@
-"""Figures of the paper, and the numbers its text quotes: ``python paper/figures.py [folder]``.
+"""Figures of the paper, and the numbers that its text quotes: ``python paper/figures.py [folder]``.
 
-Needs `nsmb[analysis]`; half a minute. Pictures go to the folder, ``build/paper`` unless given.
+Requires `nsmb[analysis]` and runs for half a minute. By default the folder is ``build/paper``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def cycle() -> analysis.results.PeriodicOrbit:
 
 
 def period_errors(period: float) -> list[float]:
-    """Of the cycle by Dormand-Prince 8(5,3), against the closed form."""
+    """Return the error of the period with Dormand-Prince 8(5,3), against the closed form."""
     return [
         abs(
             analysis.periodic_orbit(

@@ -1,7 +1,7 @@
-"""What is counted rather than timed: instructions, allocations, bytes.
+"""Counts of instructions, allocations and bytes.
 
-Each case of ``cases.py`` is run in a process of its own, under callgrind, under a preloaded
-``malloc``, and under ``tracemalloc``. The same program counts the same, whatever else the machine
-does; what changes the counts besides the source (compiler, libraries, kind of processor) is
-written beside them.
+Each case of ``cases.py`` is run in a separate process, under callgrind, under a preloaded
+``malloc``, and under ``tracemalloc``. The counts of a program do not depend on other load of the
+machine. The compiler, libraries and kind of processor, which also change the counts, are stored
+with them.
 """

@@ -1,4 +1,4 @@
-"""What is run and counted. Imports nsmb: only ``child.py`` reads this, not what compares."""
+"""The cases that are counted. Only ``child.py`` imports this file, because it imports nsmb."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from nsmb import analysis, symbolic, systems
 from nsmb._core import complementarity
 
 Run = Callable[[], float]
-"""Does the work and returns how many units of it were done."""
+"""Function that does the work and returns the number of units of work."""
 SLICES = 100
 
 
 @dataclass(frozen=True)
 class Case:
-    """`build` makes everything ready, warms it up, and gives what is to be counted."""
+    """A case, whose `build` prepares and warms up everything and returns the counted function."""
 
     build: Callable[[], Run]
     unit: str
@@ -42,7 +42,7 @@ class Case:
 
 
 def motion(scene: scaling.Scene, events: int, dense: bool = False, **options: Any) -> Run:
-    """`Simulator.advance` over about that many events, behind some for warming up."""
+    """Count `Simulator.advance` over about this many events, after a warm-up."""
     sim = scaling.start(scene, replace(scene.method, dense_output=dense, **options))
     core = sim._core
     if core.advance(core.t + 0.1 * events / scene.rate) != "finished":
@@ -72,7 +72,7 @@ def warmed(run: Run) -> Run:
 
 
 def lemke(n: int) -> Run:
-    """Cold starts on contacts with friction (6.35)."""
+    """Count cold starts on contacts with friction (6.35)."""
     rng = np.random.default_rng(n)
     A, b = lcp_siconos.side_by_side([lcp_siconos.friction(rng, n) for _ in range(200 // n)])
 
@@ -86,7 +86,7 @@ def lemke(n: int) -> Run:
 
 
 def discs(bodies: int, feet: int) -> Run:
-    """The impact of a falling tower of bodies, contacts with friction discs, from zero."""
+    """Count impacts of a falling tower of bodies with friction discs, from zero."""
     rng = np.random.default_rng([bodies, feet])
     problems = [friction_siconos.tower(rng, bodies, feet) for _ in range(8)]
     workspace = complementarity.FrictionWorkspace()
@@ -101,7 +101,7 @@ def discs(bodies: int, feet: int) -> Run:
 
 
 def decision(n: int) -> Run:
-    """One of 3^n: the tower on a shaking table, storage kept, cold."""
+    """Count the selection of one of 3^n combinations: the tower on a shaking table, cold."""
     tower = mass_tower.Tower(n)
     instants = [tower.decision(t) for t in mass_tower.INSTANTS]
     stages = mass_tower.TwoStages(instants[0])
@@ -115,7 +115,7 @@ def decision(n: int) -> Run:
 
 
 def chain_of_bodies(n: int) -> Run:
-    """Accelerations, in a loop in C++."""
+    """Count accelerations, in a C++ loop."""
     q, u, tau = np.random.default_rng(n).normal(size=(3, n))
     tree, many = forward_dynamics.our_chain(n), max(10, 2000 // n)
 
@@ -127,7 +127,7 @@ def chain_of_bodies(n: int) -> Run:
 
 
 def contact_states(n: int) -> Run:
-    """Blocks: what `reset` leaves behind of each contact state that was met."""
+    """Count blocks: the memory that `reset` retains for each contact state that occurred."""
     scene = scaling.blocks(n)
     method = replace(scene.method, dense_output=False)
     looked, sim = (scaling.start(scene, method) for _ in range(2))
@@ -144,7 +144,7 @@ def contact_states(n: int) -> Run:
 
 
 def symbolic_rod() -> Run:
-    """A rod that tumbles on a floor, compiled from its energies, by dp853."""
+    """Count a rod that tumbles on a floor, compiled from its energies, by dp853."""
     x, y, phi = symbolic.coordinates("x y phi")
     p = symbolic.parameters(m=1.0, half=0.5, J=0.08, g=9.81)
     law = nsmb.ContactLaw(mu=0.3, e_N=0.95)
@@ -165,7 +165,7 @@ def symbolic_rod() -> Run:
 
 
 def derivative(parameters: tuple[str, ...]) -> Run:
-    """The toy with its monodromy matrix, and with derivatives by parameters."""
+    """Count the woodpecker with its monodromy matrix, and with parameter derivatives."""
     method = nsmb.EventDriven(impact_law="poisson", dense_output=False)
     sim = nsmb.Simulator(
         systems.woodpecker(), method, output_step=0.0, sensitivity=parameters or True
@@ -182,7 +182,7 @@ def derivative(parameters: tuple[str, ...]) -> Run:
 
 
 def orbit() -> Run:
-    """Shooting from a neighbour, with the multipliers."""
+    """Count shooting from a neighbouring orbit, with the multipliers."""
     section = analysis.on_event("impact", "beak")
     toy = systems.woodpecker()
     known = analysis.periodic_orbit(toy, section=section)
@@ -209,7 +209,7 @@ def diagram() -> Run:
 
 
 def short_runs() -> Run:
-    """What a call of `simulate` costs beside the motion, of which there is hardly any."""
+    """Count the overhead of a call of `simulate`, with hardly any motion."""
     ball = systems.bouncing_ball()
 
     def run() -> float:
@@ -221,7 +221,7 @@ def short_runs() -> Run:
 
 
 def whole_run() -> Run:
-    """The toy with dense output, and all its tables."""
+    """Count the woodpecker with dense output, and all its tables."""
     toy = systems.woodpecker()
 
     def run() -> float:
@@ -232,7 +232,7 @@ def whole_run() -> Run:
 
 
 def recording() -> Run:
-    """The toy to an HDF5 file, chunk by chunk."""
+    """Count the woodpecker written to an HDF5 file, chunk by chunk."""
     toy = systems.woodpecker()
     folder = Path(tempfile.mkdtemp())
 
@@ -260,7 +260,7 @@ def controller() -> Run:
 
 
 def table() -> dict[str, Case]:
-    """Name to case; the name of a size ends with it, so that growth can be read from them."""
+    """Return the cases by name; names of sized cases end with the size, to show growth."""
     memory = (INSTRUCTIONS, ALLOCATIONS, PEAK, KEPT)
     python = (INSTRUCTIONS, ALLOCATIONS, PEAK, PYTHON)
     numerical = {"integrator": "dp853", "rtol": 1e-10}

@@ -1,7 +1,7 @@
-"""Runs the cases in one of three ways: ``instructions``, ``heap``, ``python``.
+"""Run the cases in one of three modes: ``instructions``, ``heap``, ``python``.
 
-Started by ``measure.py``, under callgrind or with a preloaded ``malloc``. Every case has a process
-of its own, forked where everything is imported, so that none sees what the others left behind.
+This program is started by ``measure.py``, under callgrind or with a preloaded ``malloc``. Every
+case has a separate process, forked after all imports, so that cases do not affect one another.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np  # before all cases, that the import of nsmb is counted without it
+import numpy as np  # first, so that counts of importing nsmb exclude it
 
 from benchmarks import peer
 from benchmarks.counted.names import ALLOCATIONS, IMPORT, IMPORT_COUNTS, KEPT, PEAK, PYTHON, TOOLS
@@ -25,7 +25,7 @@ Counter = Callable[[str, Callable[[], float]], dict[str, Any]]
 
 
 def instructions(folder: Path) -> Counter:
-    """Counts stand in callgrind's files, under the name of the case."""
+    """Run a case; its counts are in callgrind's files, under its name."""
     window = ctypes.CDLL(str(folder / "callgrind_window.so"))
 
     def count(name: str, run: Callable[[], float]) -> dict[str, Any]:
@@ -92,13 +92,13 @@ def in_fork(name: str, count: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     except BaseException:
         sys.excepthook(*sys.exc_info())
     finally:
-        os._exit(status)  # nothing of the parent is to be tidied up here
+        os._exit(status)  # no cleanup of the parent's objects here
 
 
 def count(tool: str, folder: str, names: list[str]) -> dict[str, Any]:
-    """Rows of the cases that `tool` counts."""
+    """Return the rows of the cases that `tool` counts."""
     counter = {"instructions": instructions, "heap": heap, "python": python}[tool](Path(folder))
-    np.random.default_rng(0).normal()  # what NumPy loads late
+    np.random.default_rng(0).normal()  # trigger late imports of NumPy
     rows = []
 
     def fork(name: str, unit: str, kinds: Sequence[str], build: Any) -> None:

@@ -1,4 +1,4 @@
-"""Counts beside those of a baseline."""
+"""Comparison of counts with those of a baseline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks import harness, records
 
 LIMIT = 1.03
-"""A count above that many times the baseline's raises the alarm."""
+"""Ratio of a count to its baseline above which the check fails."""
 ALARM, NOT_COMPARABLE = 1, 2
 
 
@@ -23,7 +23,7 @@ class Row:
 
     @property
     def ratio(self) -> float:
-        """Now over before; of nothing to nothing 1, of something to nothing infinite."""
+        """Ratio of the new to the old count; 1 if both are zero, infinite if the old one is."""
         if self.before is None or self.now is None:
             return math.nan
         if self.before == 0.0:
@@ -42,12 +42,12 @@ class Row:
 
 
 def compare(before: Mapping[str, float], now: Mapping[str, float]) -> list[Row]:
-    """A row for each entry of either side, in the order of the names."""
+    """Return a row for each entry of either side, in the order of the names."""
     return [Row(name, before.get(name), now.get(name)) for name in sorted({*before, *now})]
 
 
 def apart(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, float]:
-    """Kind of count to the largest difference of two counts of the same build, per mille."""
+    """Return the largest difference of two counts of one build by kind, per mille."""
     found: dict[str, float] = {}
     for row in compare(first, second):
         kind = row.entry.partition(" | ")[2].partition(" per ")[0]
@@ -56,7 +56,7 @@ def apart(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, 
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What is not the same in two environments, in words."""
+    """Return the differences of two environments as text."""
     return [
         f"{key}: {show(before.get(key))} in the baseline, {show(now.get(key))} here"
         for key in sorted({*before, *now})
@@ -71,7 +71,7 @@ def show(value: Any) -> str:
 
 
 def report(rows: list[Row], all_of_them: bool = False) -> str:
-    """A table of what is not the same, and a line of counts."""
+    """Return a table of the differences, and a line of counts."""
     order = ("worse", "missing", "new", "better", "same")
     verdicts = {name: [row for row in rows if row.verdict == name] for name in order}
     lines = harness.table(
@@ -101,10 +101,10 @@ def check(
     everything: bool = False,
     build: Callable[[str, list[str]], dict[str, Any]] | None = None,
 ) -> int:
-    """Tell how counts compare with a baseline; 0, `ALARM` or `NOT_COMPARABLE`.
+    """Report the comparison with a baseline; return 0, `ALARM` or `NOT_COMPARABLE`.
 
-    Where the baseline is of another environment and git has its commit, `build` counts that commit
-    in this one.
+    If the baseline is from another environment and git has its commit, `build` counts that commit
+    in the current environment.
     """
     path = baseline or records.last_baseline()
     if path is None or not record.get("counts"):

@@ -1,4 +1,4 @@
-"""Counts of this build: runs ``child.py`` in its three ways and puts together what it found."""
+"""Counts of this build: run ``child.py`` in its three modes and combine the results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchmarks import harness, records
 from benchmarks.counted import compare
 from benchmarks.counted.names import INSTRUCTIONS, PER_UNIT, TOOLS, entry_name
 
-# No randomised hashes: they would differ from one run to the next.
+# No randomised hashes, which would differ from one run to the next.
 QUIET = {"PYTHONHASHSEED": "0", "MPLBACKEND": "agg", "LC_ALL": "C.UTF-8"}
 CALLGRIND = ["valgrind", "-q", "--tool=callgrind", "--instr-atstart=no", "--collect-jumps=no"]
 
@@ -24,7 +24,7 @@ CALLGRIND = ["valgrind", "-q", "--tool=callgrind", "--instr-atstart=no", "--coll
 def under_callgrind(
     module: str, folder: Path, environment: dict[str, str] | None = None
 ) -> harness.Peer:
-    """A module in a process whose instructions are counted between requests of the client."""
+    """Start a module in a process whose instructions are counted between client requests."""
     if shutil.which("valgrind") is None:
         raise harness.MissingError("valgrind is missing (Debian, Ubuntu: apt-get install valgrind)")
     library("callgrind_window.c", folder)
@@ -40,7 +40,7 @@ def library(source: str, folder: Path) -> Path:
 
 
 def callgrind_counts(folder: Path) -> dict[str, int]:
-    """Case to instructions, from the files that the client requests made."""
+    """Return the instructions by case, from the files written at the client requests."""
     counts = {}
     for path in folder.glob("counts.*"):
         text = path.read_text("utf-8", "replace")
@@ -54,7 +54,7 @@ def callgrind_counts(folder: Path) -> dict[str, int]:
 def measure(
     names: Sequence[str] = (), environment: dict[str, str] | None = None
 ) -> dict[str, dict[str, Any]]:
-    """Entry to value: ``{"toy, dp853 | instructions per event": {"value": 1.2, ...}}``."""
+    """Return values by entry: ``{"toy, dp853 | instructions per event": {"value": 1.2, ...}}``."""
     module, environment = "benchmarks.counted.child", QUIET | (environment or {})
     entries: dict[str, dict[str, Any]] = {}
     for tool in TOOLS:
@@ -81,7 +81,7 @@ def measure(
 
 
 def of_commit(commit: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Counts of another commit of nsmb by these cases, built here beside the present one."""
+    """Count another commit of nsmb with these cases, built here next to the current one."""
     folder = records.ROOT / "build" / "counted" / commit
     if not (folder / "site").is_dir():
         folder.mkdir(parents=True, exist_ok=True)
@@ -95,7 +95,7 @@ def of_commit(commit: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
 
 @harness.benchmark("counts", "Instructions, allocations and bytes", alone=True)
 def counts(names: tuple[str, ...] = (), repeats: int = 1) -> dict[str, Any]:
-    """Cases of these names, or all; from two repeats on, also how well counts repeat."""
+    """Count the named cases, or all; with two or more repeats also their repeatability."""
     found = [measure(names) for _ in range(repeats)]
     section: dict[str, Any] = {"names": list(names), "entries": found[0]}
     if repeats > 1:

@@ -1,19 +1,19 @@
-"""What is counted, and what an entry is called."""
+"""Kinds of counts, and names of entries."""
 
 from __future__ import annotations
 
 INSTRUCTIONS, ALLOCATIONS, PEAK = "instructions", "allocations", "peak bytes"
 KEPT, PYTHON = "bytes kept", "Python peak bytes"
 PER_UNIT = (INSTRUCTIONS, ALLOCATIONS, KEPT)
-"""Divided by the units of work done; peaks are those of the whole."""
+"""Counts that are divided by the units of work; peaks are not divided."""
 TOOLS = {
     "instructions": (INSTRUCTIONS,),
     "heap": (ALLOCATIONS, PEAK, KEPT),
     "python": (PYTHON,),
 }
-"""Way of running the cases: what it counts."""
+"""Counts for each mode of running the cases."""
 IMPORT, IMPORT_COUNTS = "import of nsmb", (INSTRUCTIONS, ALLOCATIONS, PEAK, PYTHON)
-"""Counted where NumPy is imported and nsmb not yet."""
+"""Cases that are counted after the import of NumPy and before that of nsmb."""
 
 
 def entry_name(case: str, kind: str, unit: str) -> str:

@@ -1,4 +1,4 @@
-// Every formula of a page, once it is there. An error is thrown, so that tests see it.
+// Typeset every formula of a page after it has loaded. Errors are thrown, so that tests see them.
 document.addEventListener("DOMContentLoaded", () => {
   for (const element of document.querySelectorAll("span.math, div.math")) {
     katex.render(element.textContent, element, {

@@ -1,4 +1,4 @@
-"""Tables of contacts in any number: problems of files, and the race of piles."""
+"""Tables of contact problems from files and of the comparison of programs on piles."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from stored import latest, number, table
 
 
 def fastest(times: dict[str, float]) -> tuple[str, float | None]:
-    """Of the solvers that have solved a problem, and nothing where none has."""
+    """Return the name and time of the fastest solver, or ("none", None) if there are no times."""
     return min(times.items(), key=lambda item: item[1]) if times else ("none", None)
 
 
 def files() -> Markdown:
-    """Problems of files with twenty contacts or more."""
+    """Return the table of problems from files with at least twenty contacts."""
     rows = []
     for row in latest("fclib", "rows")[0]:
         if row["contacts"] < 20:
@@ -77,7 +77,7 @@ def files_summary() -> Markdown:
 
 
 def kilobytes(entry: dict[str, Any]) -> float | None:
-    """Of a contact; None in older records."""
+    """Return the memory per contact in kB, or None for older records."""
     size = entry.get("memory per contact")
     return None if size is None else size / 1e3
 

@@ -1,4 +1,4 @@
-"""Figures of the pages beside this file."""
+"""Figures for the pages in this folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Curve = tuple[Sequence[float], Sequence[float]]
 
 
 def drawn(figure: Figure) -> SVG:
-    """With the legend below, where it hides no curve."""
+    """Return the figure as SVG, with the legend below the axes."""
     axes = figure.axes[0]
     axes.legend(loc="upper left", bbox_to_anchor=(0.0, -0.16), ncols=2, frameon=False)
     buffer = io.BytesIO()
@@ -34,7 +34,7 @@ def drawn(figure: Figure) -> SVG:
 
 @mpl.rc_context(STYLE)
 def growth(curves: Mapping[str, Curve], size: str, value: str, start: float = 10.0) -> SVG:
-    """Over the size, both logarithmic; the legend has the fitted exponents."""
+    """Return a log-log plot of curves over the size, with fitted exponents in the legend."""
     figure = Figure(figsize=(7.0, 4.8), layout="constrained")
     axes = figure.subplots()
     for (name, (n, values)), marker in zip(curves.items(), MARKERS, strict=False):
@@ -46,7 +46,7 @@ def growth(curves: Mapping[str, Curve], size: str, value: str, start: float = 10
 
 @mpl.rc_context(STYLE)
 def ratios(curves: Mapping[str, Curve], size: str) -> SVG:
-    """Times faster than a peer over the size; the line is where both take as long."""
+    """Return a log-log plot of the speed-up over a peer by size, with a line at equal times."""
     figure = Figure(figsize=(7.0, 4.8), layout="constrained")
     axes = figure.subplots()
     for (name, (n, values)), marker in zip(curves.items(), MARKERS, strict=False):
@@ -58,7 +58,7 @@ def ratios(curves: Mapping[str, Curve], size: str) -> SVG:
 
 @mpl.rc_context(STYLE)
 def history(series: Mapping[str, Sequence[Any]]) -> SVG:
-    """What stored runs say at the end of each path, over their dates, as a share of the first."""
+    """Return a plot of values of all stored runs over their dates, relative to the first value."""
     figure = Figure(figsize=(7.0, 4.8), layout="constrained")
     axes = figure.subplots()
     for (name, path), marker in zip(series.items(), MARKERS, strict=False):

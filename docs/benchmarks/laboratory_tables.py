@@ -1,4 +1,4 @@
-"""Tables of machines, single parts and the laboratory of nonlinear dynamics."""
+"""Tables of machines, single components and nonlinear analysis."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def warm_starts() -> Markdown:
 
 
 def aims() -> Markdown:
-    """What was aimed at, what came out, met or not."""
+    """Return the table of aims with measured values and verdicts."""
     lemke = {row["n"]: row["faster"] for row in latest("lcp_siconos")[0]
              if row["family"] == "with friction" and row.get("faster")}  # fmt: skip
     discs = {row["n"]: row["faster"] for row in latest("friction")[0] if row.get("faster")}

@@ -1,4 +1,4 @@
-"""Tables of the page of time stepping's orders, from the last run that has its numbers."""
+"""Tables of the orders of time-stepping schemes, from the last run that contains them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from stored import latest, table
 
 
 def orders(key: str, forces: bool = False) -> Markdown:
-    """Of the coordinates (``q``) or of the graphs of the velocities (``graph``); of schemes that
-    find forces, which know no restitution and so not all motions, or of the others."""
+    """Return the table of orders of the time-stepping schemes.
+
+    `key` selects the coordinates (``q``) or the graphs of the velocities (``graph``). `forces`
+    selects the schemes that solve for forces. These schemes do not support restitution and
+    therefore have no results for some of the motions.
+    """
     rows = latest("orders")[0]["schemes"]
     everywhere = [name for name in rows[0]["schemes"] if all(name in r["schemes"] for r in rows)]
     schemes = [name for name in rows[0]["schemes"] if (name not in everywhere) == forces]

@@ -1,4 +1,4 @@
-"""The stored numbers of the benchmarks: what the pages beside this file show."""
+"""Stored benchmark results, and their formatting for the pages in this folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RUNS, BASELINES = read_all(RESULTS), read_all(RELEASES)
 
 
 def latest(*path: str) -> tuple[Any, dict[str, Any]]:
-    """(what the last run that has it says, the run)."""
+    """Return the value at a path in the last run that contains it, and this run."""
     for run in reversed(RUNS):
         value = follow(run, path)
         if value:
@@ -28,7 +28,7 @@ def latest(*path: str) -> tuple[Any, dict[str, Any]]:
 
 
 def follow(value: Any, path: Iterable[Any]) -> Any:
-    """What stands there; None where there is nothing."""
+    """Return the value at a path of keys and indices, or None if the path does not exist."""
     for key in path:
         try:
             value = value[key]
@@ -38,7 +38,7 @@ def follow(value: Any, path: Iterable[Any]) -> Any:
 
 
 def told(run: dict[str, Any]) -> Markdown:
-    """Where and when: the line below a table."""
+    """Return the line below a table: date, machine and versions of a run."""
     machine = run.get("environment", {}) | run["machine"]
     peers = [
         f"{title} {words(machine[key])}"
@@ -60,18 +60,21 @@ def told(run: dict[str, Any]) -> Markdown:
 
 
 def words(value: Any) -> str:
-    """As text; nothing for nothing."""
+    """Return a value as text; an empty string if it is missing."""
     return ", ".join(value) if isinstance(value, list) else str(value or "")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Markdown:
-    """The first column is text, the others are numbers."""
+    """Return a Markdown table whose first column is text and whose other columns are numbers."""
     lines = [list(head), ["---", *["--:"] * (len(head) - 1)], *map(list, rows)]
     return Markdown("\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines))
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """With at most so many digits that count, thousands apart; nothing for nothing."""
+    """Return a number as text with thousands separators, rounded to `digits` significant digits.
+
+    The text is empty if the number is missing or not finite.
+    """
     if value is None or not np.isfinite(value):
         return ""
     if value == 0.0:
@@ -95,7 +98,10 @@ def seconds(value: float) -> str:
 
 
 def exponent(n: Sequence[float], values: Sequence[float], start: float = 10.0) -> float:
-    """Slope of the logarithms over the sizes from `start` on; over all if these are not two."""
+    """Return the fitted exponent of a power law.
+
+    The fit uses the sizes from `start` upwards, or all sizes if fewer than two of these exist.
+    """
     points = [(a, b) for a, b in zip(n, values, strict=True) if a >= start]
     if len(points) < 2:
         points = list(zip(n, values, strict=True))

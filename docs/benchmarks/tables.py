@@ -1,4 +1,4 @@
-"""Tables of the pages beside this file, each from the last run that has its numbers."""
+"""Tables for the pages in this folder, each from the last run that contains its numbers."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def bounds() -> Markdown:
 
 
 def chains() -> dict[str, list[float]]:
-    """Name to µs by size, Pinocchio in the faster of its two conventions."""
+    """Return sizes and times in µs by name, for Pinocchio with its faster convention."""
     rows = latest("forward_dynamics", "rows")[0]
     aba = "Pinocchio aba, best convention"
     both = ("Pinocchio aba, local", "Pinocchio aba, world")
@@ -224,7 +224,7 @@ def events_per_size() -> dict[str, tuple[list[float], list[float]]]:
 
 
 def growth() -> Markdown:
-    """The last run, and the largest sizes of the first."""
+    """Return the table of times per event of the last run, and of the first at its largest size."""
     last, first = latest("scaling", "growth")[0], RUNS[0]["scaling"]["growth"]
     sizes = sorted({row["n"] for case in last.values() for row in case["rows"]})
     sizes = [n for n in sizes if n not in (2, 5)]
@@ -292,12 +292,12 @@ KINDS = ("instructions", "allocations", "peak bytes", "bytes kept", "Python peak
 
 
 def natural(name: str) -> list[Any]:
-    """Sizes in the order of numbers."""
+    """Return a sort key that orders the numbers in a name by value."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
 def baseline() -> Markdown:
-    """The newest: a row for each case, what is counted as columns."""
+    """Return the table of the newest baseline, with a row per case and a column per count."""
     cases: dict[str, dict[str, float]] = {}
     units: dict[str, str] = {}
     for name, entry in BASELINES[-1]["counts"]["entries"].items():
@@ -315,7 +315,7 @@ def baseline() -> Markdown:
 
 
 def releases() -> Markdown:
-    """What differs by more than 3 % from one baseline to the next."""
+    """Return the table of counts that differ by more than 3 % between consecutive baselines."""
     rows = []
     for before, now in pairwise(BASELINES):
         a, b = (
@@ -351,7 +351,7 @@ def environment() -> Markdown:
 
 
 def instructions() -> Markdown:
-    """By date, as the runs of all benchmarks counted them."""
+    """Return the table of instruction counts of all stored runs, by date."""
     runs = [run for run in RUNS if follow(run, ("scaling", "instructions"))]
     names = latest("scaling", "instructions")[0]
     keys = {"per_event": "per event", "per_rhs": "per right-hand side or series"}

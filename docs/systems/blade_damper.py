@@ -28,26 +28,27 @@ MASSES = (0.0125, 0.025, 0.05, 0.1, 0.2, 0.4)  # kg
 
 
 def critical(gamma: float, p_2: float) -> float:
-    """p_1 of the pitchfork, (1 + 3a²/2 + a⁴)/(2 p_2)."""
+    """Return p_1 at the pitchfork, (1 + 3a²/2 + a⁴)/(2 p_2)."""
     a = 1.0 / math.tan(gamma)
     return (1.0 + 1.5 * a**2 + a**4) / (2.0 * p_2)
 
 
 def rest(system: nsmb.System, q_5: float = 0.0) -> analysis.results.Equilibrium:
-    """Static start near an angle of the damper."""
+    """Return the static equilibrium near an angle of the damper."""
     q = system.initial_state.q.copy()
     q[4] = q_5
     return analysis.static_start(system, BOTH, start=nsmb.State(0.0, q, np.zeros(7)))
 
 
 def damper(m_5: float, **changes: float) -> nsmb.System:
-    """With a damper of another mass, its shape as it is."""
+    """Return the system with another damper mass and the same shape."""
     return blade_damper(m_5=m_5, J_S=GYRATION * m_5, **changes)
 
 
 def amplitudes(system: nsmb.System, cycles: int = 150) -> Vector:
-    """(7,) half the travel of the coordinates in the last cycles, from 0.3 of the motion with the
-    damper blocked on."""
+    """Return amplitudes in the last cycles, shape (7,).
+
+    The run starts from 0.3 of the motion with the damper blocked."""
     assert system.period is not None
     T = system.period
     start = blade_damper_blocked.response(system).state(0.3 * system.parameters["A"])
@@ -58,7 +59,7 @@ def amplitudes(system: nsmb.System, cycles: int = 150) -> Vector:
 
 
 def resonance(m_5: float, gamma: float) -> float:
-    """m, largest amplitude of a blade over the frequency of opposed gas forces."""
+    """Return the largest blade amplitude over the frequency of opposed gas forces, m."""
     found = []
     for f in FREQUENCIES:
         system = damper(
@@ -69,7 +70,7 @@ def resonance(m_5: float, gamma: float) -> float:
 
 
 def pitchfork(axis: Any) -> None:
-    """Fig. 13.2."""
+    """Reproduce Fig. 13.2."""
     p_2 = blade_damper().parameters["p_2"]
     for i, degrees in enumerate((40.0, 50.0, 60.0)):
         gamma = math.radians(degrees)
@@ -86,7 +87,7 @@ def pitchfork(axis: Any) -> None:
             f"lambda_N/closed form - 1 = "
             f"{2.0 * symmetric.lambda_N[0] * math.sin(gamma) / 100.0 - 1.0:.1e}"
         )
-        # without friction nothing damps the damper: real parts of rounding do not count
+        # without friction the damper is undamped: ignore real parts due to rounding
         falls = branch.measure(lambda e: float(e.eigenvalues.real.max())) > 1.0
         upright = (
             np.where(falls, branch.values, point.value),
@@ -110,7 +111,7 @@ def pitchfork(axis: Any) -> None:
 
 
 def phase_curves(axis: Any) -> None:
-    """Fig. 13.3."""
+    """Reproduce Fig. 13.3."""
     p_c = critical(math.radians(50.0), 0.01)
     for p_1, q_5, label in ((100.0, 0.0, "symmetric"), (1.3 * p_c, 0.33, "nonsymmetric")):
         quiet = rest(blade_damper(p_1=p_1, A=0.0, phi_4=math.pi), q_5)
@@ -136,7 +137,7 @@ def phase_curves(axis: Any) -> None:
 
 
 def acceleration_of(system: nsmb.System, run: nsmb.Solution) -> Vector:
-    """(n,) q̈_7 from the contact forces of the run: m_5 q̈_7 = F_z + ... of (13.4), (13.5)."""
+    """Return q̈_7 from contact forces, m_5 q̈_7 = F_z + ... of (13.4), (13.5), shape (n,)."""
     found = []
     for t, q, u, normal, friction in zip(
         run.t, run.q, run.u, run.lambda_N, run.lambda_T, strict=True
@@ -148,7 +149,7 @@ def acceleration_of(system: nsmb.System, run: nsmb.Solution) -> Vector:
 
 
 def first_slip(system: nsmb.System, low: float, high: float) -> float:
-    """N, amplitude from which a run from the motion with the damper blocked has an event."""
+    """Return the amplitude above which a run from the blocked motion has an event, N."""
     assert system.period is not None
     response = blade_damper_blocked.response(system)
     for _ in range(14):
@@ -162,7 +163,7 @@ def first_slip(system: nsmb.System, low: float, high: float) -> float:
 
 
 def thresholds(axis: Any) -> None:
-    """Fig. 13.8."""
+    """Reproduce Fig. 13.8."""
     line = np.linspace(50.0, 72.0, 441)
     worst = 0.0
     for i, F_z in enumerate((50.0, 100.0, 150.0)):
@@ -187,7 +188,7 @@ def thresholds(axis: Any) -> None:
 
 
 def soft_platforms(axis: Any) -> None:
-    """Fig. 13.5: amplitudes over the damper's mass at one frequency, with platforms that move."""
+    """Reproduce Fig. 13.5: amplitudes over the damper mass at one frequency, soft platforms."""
     c_2 = blade_damper().parameters["c_2"]
     soft = {"c_1": 3.0 * c_2, "c_3": 3.0 * c_2, "A": 12.0, "F_z": 60.0, "phi_4": 0.5}
     quiet = blade_damper_blocked(**(soft | {"A": 0.0}))
@@ -215,7 +216,7 @@ def soft_platforms(axis: Any) -> None:
 
 
 def optimum(axis: Any, angles: Sequence[float], masses: Sequence[float]) -> None:
-    """Fig. 13.6."""
+    """Reproduce Fig. 13.6."""
     table = 1e3 * np.array([[resonance(m, math.radians(g)) for m in masses] for g in angles])
     stuck = blade_damper_blocked.response(blade_damper(phi_4=math.pi))
     blocked = 2.5e3 * abs(stuck.q[1])
@@ -239,7 +240,7 @@ def optimum(axis: Any, angles: Sequence[float], masses: Sequence[float]) -> None
 
 
 def starts() -> None:
-    """What the static start saves."""
+    """Measure the time saved by the static start."""
     system = blade_damper()
     loose, below = np.zeros(7), system.initial_state.q.copy()
     below[6] -= 1e-3
@@ -260,7 +261,7 @@ def starts() -> None:
 
 
 def main(path: str) -> None:
-    """Everything in turn."""
+    """Print all numbers and draw the figure."""
     starts()
     quiet = blade_damper_blocked(A=0.0)
     print(analysis.modes(quiet, np.zeros(3)))

@@ -21,9 +21,9 @@ T = np.arange(0.0, END, 2.5e-3)
 """Times at which the acceleration is taken, s."""
 BAND = (2.5, 25.0)  # Hz
 CHANGE = 0.1
-"""Of every datum, up and down."""
+"""Relative change of every datum, up and down."""
 PHASES = 2.0 * math.pi * np.arange(6) / 6.0
-"""Of the axial vibration: in which phase of judder the clutch takes hold is chance."""
+"""Phases of the axial vibration, because the phase in which the clutch sticks is random."""
 CHARACTERISTIC = ("T_ST - T_SL", "k_r")
 SECOND = ("s_Mot", "s_CL", "s_CA_1", "s_CA_2", "T_ST")
 OTHERS = (
@@ -35,25 +35,26 @@ OPERATION = ("b_0", "t_C", "omega_0", "v_0")
 
 
 def acceleration(sol: nsmb.Solution) -> np.ndarray:
-    """Acceleration of the car at the times T."""
+    """Return the acceleration of the car at the times T."""
     return clutch_judder.acceleration(sol, T)
 
 
 def judder(values: np.ndarray) -> np.ndarray:
-    """Analytic signal of the acceleration within the band; its modulus is the envelope."""
+    """Return the analytic signal within the band; its modulus is the envelope."""
     f = fft.fftfreq(T.size, T[1])
     return fft.ifft(np.where((f >= BAND[0]) & (f <= BAND[1]), 2.0 * fft.fft(values), 0.0))
 
 
 def area(envelope: np.ndarray, end: float = END) -> float:
-    """Area between both envelopes until `end`, m/s."""
+    """Return the area between both envelopes until `end`, m/s."""
     inside = end >= T
     return 2.0 * integrate.trapezoid(envelope[inside], T[inside])
 
 
 def areas(**changes: float) -> np.ndarray:
-    """(2,) m/s, area between the envelopes of the acceleration until the clutch first sticks, and
-    of the whole start, means over phases."""
+    """Return areas between the envelopes until the clutch first sticks, and in total.
+
+    The areas, shape (2,), in m/s, are means over phases."""
     found = []
     for phase in PHASES:
         sol = nsmb.simulate(clutch_judder(phi_CA_1=float(phase), **changes), END)
@@ -64,7 +65,7 @@ def areas(**changes: float) -> np.ndarray:
 
 
 def start_report(sol: nsmb.Solution) -> None:
-    """A start of the car: reversals, frequencies, decay."""
+    """Print reversals, frequencies and decay of a start of the car."""
     print(sol.events.to_text())
     turns = clutch_judder.reversals(sol)
     print("reversals at", np.round(turns, 3), "s")
@@ -88,7 +89,7 @@ def start_report(sol: nsmb.Solution) -> None:
 
 
 def growth(slip: float, speed: float, closing: float) -> tuple[float, float]:
-    """Real part of the eigenvalue of judder, and the rate at which a run of it grows, 1/s."""
+    """Return the real part of the judder eigenvalue, and the growth rate of a run, 1/s."""
     frozen = clutch_judder.frozen(clutch_judder(), slip, speed, closing)
     found, start = analysis.modes(frozen, frozen.initial_state), frozen.initial_state
     place = np.flatnonzero(found.eigenvalues.imag > 1.0)[0]
@@ -108,7 +109,7 @@ def growth(slip: float, speed: float, closing: float) -> tuple[float, float]:
 
 
 def growth_report(ax: Any) -> None:
-    """Eigenvalues over the slip, and runs."""
+    """Compare eigenvalues over the slip velocity with runs."""
     slips = np.linspace(4.0, 110.0, 60)
     worst = 0.0
     for i, speed in enumerate((1.0, 2.0, 4.0)):
@@ -133,7 +134,7 @@ def growth_report(ax: Any) -> None:
 
 
 def sensitivities(names: tuple[str, ...], **base: float) -> dict[str, np.ndarray]:
-    """Relative changes of both areas by relative change of a datum, largest first."""
+    """Return elasticities of both areas for each datum, the largest first."""
     p = dict(clutch_judder(**base).parameters)
     found = {}
     for name in names:
@@ -155,7 +156,7 @@ def sensitivities(names: tuple[str, ...], **base: float) -> dict[str, np.ndarray
 
 
 def chains_report() -> None:
-    """All numbers of masses."""
+    """Compare all numbers of masses."""
     for n in range(2, 10):
         system = clutch_judder(n=n)
         train = clutch_judder.train(system)
@@ -167,7 +168,7 @@ def chains_report() -> None:
 
 
 def draw_start(axes: Any, sol: nsmb.Solution) -> None:
-    """Fig. 13.12."""
+    """Reproduce Fig. 13.12."""
     p, t = sol.system.parameters, np.arange(0.0, END, 2e-3)
     at, disc = sol.at(t), clutch_judder.train(sol.system).disc
     axes[0].plot(t, at.u[:, disc], lw=1)

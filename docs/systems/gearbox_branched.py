@@ -28,14 +28,14 @@ P = dict(gearbox_branched().parameters)
 
 
 def stages() -> None:
-    """Which wheels are loose, and how long their chains are."""
+    """Print the loose wheels and the lengths of their chains."""
     for gear in ("fourth", "third", "reverse"):
         system = gearbox_branched(gear=gear, loose="all")
         print(f"gear {gear}: {', '.join(name[2:] for name in system.coordinates)}")
 
 
 def single_stages() -> None:
-    """Behind a loaded countershaft, against the exact map."""
+    """Compare wheels behind a loaded countershaft with the exact map."""
     system = gearbox_branched(gear="reverse", loose="all")
     events = nsmb.simulate(system, 0.25, output_step=0.0).events.of_kind("impact")
     for j, name in enumerate(FORWARD):
@@ -50,7 +50,7 @@ def single_stages() -> None:
 
 
 def of_wheel(run: SectionPoints, name: str) -> tuple[Vector, Vector]:
-    """(k,) impulses of a wheel, N s, and its plays' velocities behind them, m/s."""
+    """Return impulses of a wheel, N s, and its post-impact gap velocities, m/s, shape (k,)."""
     place = run.system.coordinates.index(f"s_{name}")
     sizes = np.abs(run.Lambda_N[:, 2 * place : 2 * place + 2]).sum(axis=1)
     speeds = run.y_plus[:, run.system.nq + place]
@@ -62,7 +62,7 @@ def impacts(system: nsmb.System, count: int = 6000) -> SectionPoints:
 
 
 def ranking(axis: Any) -> None:
-    """Energy of the impacts of each wheel, E[Λ² r²/I], beside (1 + ε)² I A² ω²/(r/r_e)²."""
+    """Compare impact energies of each wheel, E[Λ² r²/I], with (1 + ε)² I A² ω²/(r/r_e)²."""
     run = impacts(gearbox_branched(gear="reverse", loose="all", e=0.7, beta=0.0, T=0.0), 12000)
     found, formula = [], []
     for name in FORWARD:
@@ -85,7 +85,7 @@ def ranking(axis: Any) -> None:
 
 
 def fifth_on_either_shaft() -> None:
-    """Its loose wheel on the main shaft, driven by a larger one, or on the countershaft."""
+    """Compare its loose wheel on the main shaft, driven by a larger one, or on the countershaft."""
     omega, A_counter = P["omega"], P["A"] * P["r_e"] / P["r_counter"]
     large, small, I = P["R_fifth"], P["r_fifth"], P["I_fifth"]
     for gear in ("first", "second", "third"):
@@ -114,7 +114,7 @@ def fifth_on_either_shaft() -> None:
 
 
 def second_moments(axis: Any) -> None:
-    """(12.24) for second and fifth gear over restitution, with the J_2 of the runs."""
+    """Evaluate (12.24) for second and fifth gear over restitution, with the J_2 of the runs."""
     restitutions = np.array([0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
     for k, name in enumerate(("second", "fifth")):
         ratio = P[f"R_{name}"] / P["r_counter"] * P["r_e"]  # m, tooth's speed to φ̇_e
@@ -144,7 +144,7 @@ def second_moments(axis: Any) -> None:
 
 
 def kept_speed(p: dict[str, Any], Omega: float) -> float:
-    """(12.9) at one engine speed, from the gearbox with one frequency."""
+    """Return (12.9) at one engine speed, from the gearbox with one frequency."""
     up = gearbox_run_up(**p)
     omega = float(up.parameters["order"]) * Omega
     system = gearbox_branched(
@@ -159,7 +159,7 @@ def kept_speed(p: dict[str, Any], Omega: float) -> float:
 
 
 def run_up(curves: Any, drives: Any) -> None:
-    """Fig. 12.13: noise over engine speed of two cars, and what the engine does to the gearbox."""
+    """Reproduce Fig. 12.13: noise of two cars over engine speed, and the excitation."""
     for k, (car, changes) in enumerate(CARS.items()):
         p: dict[str, Any] = {"loose": "all", "duration": 20.0, **changes}
         sol = nsmb.simulate(gearbox_run_up(**p), 20.0, output_step=0.0)
@@ -207,7 +207,7 @@ def run_up(curves: Any, drives: Any) -> None:
 
 
 def rig(axes: Any) -> None:
-    """Fig. 12.12, and what a spring instead of a constant moment changes."""
+    """Reproduce Fig. 12.12, with a constant moment and with a spring."""
     for axis, a, label in ((axes[0], 4.2e-3, "periodic"), (axes[1], 9e-3, "chaotic")):
         system = rattling_rig(a=a)
         sol = nsmb.simulate(system, 2.4, output_step=2e-4)
@@ -243,7 +243,7 @@ def rig(axes: Any) -> None:
 
 
 def main(path: str) -> None:
-    """Everything in turn."""
+    """Print all numbers and draw the figure."""
     stages()
     single_stages()
     fifth_on_either_shaft()

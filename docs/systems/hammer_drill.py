@@ -12,12 +12,12 @@ from scipy.integrate import trapezoid
 import nsmb
 from nsmb.systems import hammer_drill
 
-SETTLED, SHOWN = 40, 20  # turns of the crank
+SETTLED, SHOWN = 40, 20  # revolutions of the crank
 HARD_STOPS = nsmb.systems.hammer_drill.parameter_sets["hard_stops"]
 
 
 def settled(**changes: float) -> nsmb.Solution:
-    """The last turns of some."""
+    """Return the last revolutions of a longer run."""
     system = hammer_drill(**changes)
     T = system.period
     before = nsmb.simulate(system, SETTLED * T, record="nothing")
@@ -25,7 +25,7 @@ def settled(**changes: float) -> nsmb.Solution:
 
 
 def blow_times(sol: nsmb.Solution) -> np.ndarray:
-    """Of the hardest impact a in every turn but the last."""
+    """Return the instants of the hardest impact a in every revolution except the last."""
     impacts, T = sol.events.of_kind("impact"), sol.system.period
     found = []
     for k in range(SETTLED, SETTLED + SHOWN - 1):
@@ -35,12 +35,12 @@ def blow_times(sol: nsmb.Solution) -> np.ndarray:
 
 
 def turn_report(sol: nsmb.Solution) -> None:
-    """Is it periodic, how hard does it hit, and in which order?"""
+    """Print periodicity, strength and order of the impacts."""
     system, T = sol.system, sol.system.period
     p = system.parameters
     q = sol.at((SETTLED + np.arange(SHOWN)) * T).q
-    print(f"blows: {1 / T:.2f} Hz, {60 / T:.0f} /min; largest change of q in a turn "
-          f"{np.abs(np.diff(q, axis=0)).max():.1e} m over the last {SHOWN}")  # fmt: skip
+    print(f"blows: {1 / T:.2f} Hz, {60 / T:.0f} /min; largest change of q in a "
+          f"revolution {np.abs(np.diff(q, axis=0)).max():.1e} m over the last {SHOWN}")  # fmt: skip
     blow = blow_times(sol)[-2]
     rows = sol.events[(sol.events.t >= blow) & (sol.events.t < blow + 0.35 * T)].of_kind("impact")
     before = rows.u_minus[0, 1]
@@ -51,12 +51,12 @@ def turn_report(sol: nsmb.Solution) -> None:
         print(f"  {1e3 * (rows.t[k] - blow):6.2f} ms {contact} {rows.Lambda_N[k].max():.3f} N s  "
               f"v_2..4 {np.round(v[:3], 2)} -> {np.round(w[:3], 2)} m/s")  # fmt: skip
     few = sol.events[(sol.events.t >= blow) & (sol.events.t < blow + T)].of_kind("impact")
-    print(f"impacts in a turn: a {len(few.at_contact('a'))}, b {len(few.at_contact('b'))}, "
+    print(f"impacts in a revolution: a {len(few.at_contact('a'))}, b {len(few.at_contact('b'))}, "
           f"harder than 0.1 N s: {(few.Lambda_N.max(axis=1) > 0.1).sum()}")  # fmt: skip
 
 
 def material_report(sol: nsmb.Solution) -> None:
-    """Work done on the material and returned by it."""
+    """Print the work done on the material and returned by it."""
     system, T = sol.system, sol.system.period
     blow = blow_times(sol)[-2]
     t = np.linspace(blow, blow + 0.02 * T, 20001)
@@ -74,7 +74,7 @@ def material_report(sol: nsmb.Solution) -> None:
 
 
 def handle_report(name: str, sol: nsmb.Solution) -> None:
-    """Peaks of ẍ_1 and its content above 250 Hz."""
+    """Print the peaks of ẍ_1 and its content above 250 Hz."""
     T = sol.system.period
     t = SETTLED * T + np.arange(SHOWN * 4000) * T / 4000
     a = hammer_drill.acceleration(sol, t)
@@ -107,9 +107,10 @@ def books_report(sol: nsmb.Solution) -> None:
     u, p = sol.at(at).u, sol.system.parameters
     rate = u[:, 0] + p["r"] * p["Omega"] * np.cos(p["Omega"] * at) - u[:, 1]
     power = (hammer_drill.air(sol, at) * rate).reshape(-1, 6) * weights * half[:, None]
-    print(f"cushion: net work of {SHOWN} turns {power.sum():.1e} J of {np.abs(power).sum():.0f} J")
+    print(f"cushion: net work of {SHOWN} revolutions {power.sum():.1e} J "
+          f"of {np.abs(power).sum():.0f} J")  # fmt: skip
     per = 1.0 / SHOWN
-    print(f"per turn: motor and dampers {e.work[-1] * per:.2f} J, drive at guide 4 "
+    print(f"per revolution: motor and dampers {e.work[-1] * per:.2f} J, drive at guide 4 "
           f"{e.drive_work[-1] * per:.2f} J, impacts {e.impact_loss[-1] * per:.2f} J, friction "
           f"{e.friction_loss[-1] * per:.2f} J, stops {e.element_loss[-1] * per:.2f} J; "
           f"residual {e.relative:.1e} of the turnover; {T * SHOWN:.3f} s of motion")  # fmt: skip
@@ -128,7 +129,7 @@ def figure(sol: nsmb.Solution, rigid: nsmb.Solution, folder: Path) -> None:
         (0, "casing"),
     )
     for ax, t, title in (
-        (axes[0, 0], np.linspace(first - 0.5 * T, first + 1.5 * T, 8001), "Two turns"),
+        (axes[0, 0], np.linspace(first - 0.5 * T, first + 1.5 * T, 8001), "Two revolutions"),
         (axes[0, 1], np.linspace(first - 0.02 * T, first + 0.22 * T, 8001), "A blow"),
     ):
         q = sol.at(t).q
@@ -145,7 +146,7 @@ def figure(sol: nsmb.Solution, rigid: nsmb.Solution, folder: Path) -> None:
         start = blow_times(run)[8] - 0.5 * T
         t = np.linspace(start, start + 5 * T, 20001)
         ax.plot((t - start) / T, hammer_drill.acceleration(run, t), label=label, **style)
-    ax.set(xlabel="turns of the crank", ylabel="acceleration of the handle / m/s²",
+    ax.set(xlabel="revolutions of the crank", ylabel="acceleration of the handle / m/s²",
            title="Handle; positive: towards the hand", ylim=(-300, 560))  # fmt: skip
     ax.legend(fontsize=8, ncols=2, loc="upper center")
     ax = axes[1, 1]
@@ -153,7 +154,7 @@ def figure(sol: nsmb.Solution, rigid: nsmb.Solution, folder: Path) -> None:
     depth = -1e3 * sol.at(t).q[:, 3]
     ax.plot(depth, 1e-3 * hammer_drill.material(sol, t), color="C3", lw=1)
     ax.set(xlabel="depth of the tool / mm", ylabel="force of the material / kN",
-           title="Hysteresis, one turn", xlim=(-0.3, None))  # fmt: skip
+           title="Hysteresis, one revolution", xlim=(-0.3, None))  # fmt: skip
     fig.savefig(folder / "hammer_drill.png", dpi=90)
 
 

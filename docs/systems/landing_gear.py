@@ -23,7 +23,7 @@ def landed(**changes: float) -> nsmb.Solution:
 
 
 def landing_report(name: str, sol: nsmb.Solution) -> None:
-    """Way of the mass centre, peaks, and which modes of guides and stops are reached."""
+    """Print the displacement of the mass centre, peaks, and the modes of guides and stops."""
     turn = int(np.argmax(sol.u[:, Y] < 0.0))
     y = 1e3 * (sol.q[:, Y] - sol.q[0, Y])
     print(f"{name}: falls {y[turn]:.0f} mm until {sol.t[turn]:.3f} s, {y.max():.0f} mm until the "
@@ -54,7 +54,7 @@ def landing_report(name: str, sol: nsmb.Solution) -> None:
 
 
 def stage_report(sol: nsmb.Solution) -> None:
-    """Force and slope where the main struts change their stage."""
+    """Print force and slope where the main struts change their stage."""
     for t in sol.events.at_element("main_strut.second").t:
         leg = landing_gear.forces(sol, t + 1e-5 * np.array([-2.0, -1.0, 0.0, 1.0, 2.0]))["main"]
         slope = np.diff(leg.gas) / np.diff(leg.stroke)
@@ -73,7 +73,7 @@ def spin_report(sol: nsmb.Solution) -> None:
 
 
 def mode_report(rigid: nsmb.Solution, elastic: nsmb.Solution) -> None:
-    """Struts shut: the airplane in flight; and what rings in the run."""
+    """Print modes with locked struts, and the dominant frequencies of the run."""
     system = elastic.system
     start = system.initial_state
     found = analysis.modes(system, start, u=start.u, undamped=True, frozen=True)
@@ -89,7 +89,7 @@ def mode_report(rigid: nsmb.Solution, elastic: nsmb.Solution) -> None:
 
 
 def strongest(t: np.ndarray, signal: np.ndarray) -> float:
-    """Hz, of the largest line of a spectrum without a cubic trend."""
+    """Return the frequency of the largest spectral line without a cubic trend, Hz."""
     rest = signal - np.polyval(np.polyfit(t, signal, 3), t)
     n = 1 << 16
     size = np.abs(np.fft.rfft(rest * np.hanning(t.size), n))
@@ -107,7 +107,7 @@ def limit_report() -> None:
 
 
 def integrator_report() -> None:
-    """Times of impacts with another tolerance and another integrator."""
+    """Compare impact times with another tolerance and another integrator."""
     for elastic in (0, 1):
         runs = [
             nsmb.simulate(landing_gear(elastic=elastic), 0.5, method=method)
@@ -124,7 +124,7 @@ def integrator_report() -> None:
 
 
 def strut_diagram(ax: plt.Axes, leg: LandingGearForces) -> None:
-    """Fig. 14.33: gas, with oil, with friction, until the strut first extends."""
+    """Draw Fig. 14.33: gas, with oil, with friction, until the strut first extends."""
     end = int(np.argmax((leg.t > 0.05) & (leg.rate < 0.0)))
     way = 1e3 * leg.stroke[:end]
     for force, label, colour in (

@@ -23,7 +23,7 @@ JAMS = nsmb.EventDriven(impact_law="poisson", on_inconsistent="impact")
 
 
 def phases(sol: nsmb.Solution) -> list[tuple[float, float, int, bool]]:
-    """Begin, end, number of closed contacts, and whether all of them stick."""
+    """Return start, end, number of closed contacts, and True if all stick, for each phase."""
     found: list[list[float]] = []
     for t, state in zip(sol.t, sol.contact_state, strict=True):
         closed = state[state != nsmb.ContactState.OPEN]
@@ -64,13 +64,13 @@ def loads(sol: nsmb.Solution) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def slow(error: float, tilt: float) -> nsmb.System:
-    """Of the tolerance map: friction constant, and a path that does not end before the force."""
+    """Build the system of the tolerance map, with constant friction and a long path."""
     mu = peg_in_hole_robot().parameters["mu"]
     return peg_in_hole_robot(error=error, tilt=tilt, v=SLOW, mu_d=mu, path=PATH)
 
 
 def peak(point: tuple[float, float]) -> float:
-    """N, of a run from below the chamfer on; nan: no start there."""
+    """Return the force of a run from below the chamfer, N; nan if it cannot start there."""
     system = slow(*point)
     try:
         start = peg_in_hole_robot.inside(system)
@@ -82,7 +82,7 @@ def peak(point: tuple[float, float]) -> float:
 
 
 def by_statics(point: tuple[float, float]) -> tuple[float, str]:
-    """Largest force at rest over the depth (N) and its contacts; inf: it jams for good."""
+    """Return the largest static force over the depth (N) and its contacts; inf if it jams."""
     system = slow(*point)
     first = -system.parameters["c"] - 0.5 * system.parameters["d"] * abs(point[1]) - 0.3e-3
     rest = peg_in_hole_robot.statics(system).insertion(np.linspace(first, -DEPTH, 40), *point)
@@ -93,7 +93,7 @@ def by_statics(point: tuple[float, float]) -> tuple[float, str]:
 
 
 def boundary(sign: float) -> np.ndarray:
-    """Angular errors (rad) at the lateral ones from which statics needs more than 5 N."""
+    """Return angular errors (rad) beyond which statics needs more than 5 N, by lateral error."""
     found = []
     for error in ERRORS:
         low, high = 1e-3, 20e-3
@@ -106,7 +106,7 @@ def boundary(sign: float) -> np.ndarray:
 
 
 def tolerance_map() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Forces of runs, forces by statics and their contacts, all (tilts, errors)."""
+    """Return forces of runs, static forces and their contacts, each of shape (tilts, errors)."""
     points = [(e, tilt) for tilt in TILTS for e in ERRORS]
     shape = (TILTS.size, ERRORS.size)
     with ThreadPoolExecutor(2) as threads:

@@ -17,7 +17,7 @@ END = 1.2  # s
 
 
 def single() -> nsmb.System:
-    """The ring of the experiment."""
+    """Build the system with the ring of the experiment."""
     return ring_in_hole(rings=1, r=10.2e-3, r_0=1.5e-3)
 
 
@@ -42,7 +42,7 @@ def robot_report(sol: nsmb.Solution, seconds: float) -> None:
     worst, peak = np.abs(e[:, 2]).argmax(), F.argmax()
 
     def second(k: int) -> float:
-        """Depth of the second ring, mm."""
+        """Return the depth of the second ring, mm."""
         share = min(t[k] / p["duration"], 1.0)
         path = p["path"] * share**3 * (10 - 15 * share + 6 * share**2)
         return 1e3 * (path - e[k, 2] - p["above"] - p["distance"])

@@ -16,12 +16,12 @@ from nsmb.systems import synchroniser
 SLIPPERY = nsmb.systems.synchroniser.parameter_sets["slippery_exterior_cone"]
 PLAYS = 1e-3 * np.array([4.8, 8.0, 11.0, 14.0, 17.0, 20.0, 23.0, 26.0])  # rad, of the coupler link
 PINS = np.array([30.0, 45.0, 65.0, 95.0, 140.0, 200.0, 300.0, 430.0, 600.0])  # N, out of the notch
-EQUAL = 1.0  # rad/s, more than this is left where teeth unlock too soon
+EQUAL = 1.0  # rad/s, premature unlocking leaves more than this
 TAIL = 0.3  # s
 
 
 def safety_report() -> None:
-    """Worked values of (12.48)."""
+    """Print values of (12.48)."""
     for name, changes in (
         ("default", {}),
         ("outer cone alone", {"mu_IF": 0.0, "mu_IC": 0.0}),
@@ -34,7 +34,7 @@ def safety_report() -> None:
 
 
 def run_report(sol: nsmb.Solution) -> None:
-    """Which contact is hit when, and the locking positions."""
+    """Print the impacts of each contact, and the locking positions."""
     impacts = sol.events.of_kind("impact")
     for name in ("teeth", "teeth_back", "hub_A", "hub_I", "link", "link_back", "drive"):
         t = 1e3 * impacts.at_contact(name).t
@@ -60,7 +60,7 @@ def run_report(sol: nsmb.Solution) -> None:
 
 
 def premature() -> np.ndarray:
-    """(pins, plays) rad/s, speed left at which the teeth unlock."""
+    """Return the remaining speed when the teeth unlock, shape (pins, plays), rad/s."""
     left = np.zeros((PINS.size, PLAYS.size))
     for i, F_E in enumerate(PINS):
         for k, phi_AI in enumerate(PLAYS):

@@ -34,7 +34,7 @@ TEETH = ("c_12", "c_23", "c_45")
 
 
 class Fit:
-    """H(x) = H_0 exp(-α xⁿ) (11.35), Weibull's distribution, by least squares of H or of ln H."""
+    """Weibull distribution H(x) = H_0 exp(-α xⁿ) (11.35), by least squares of H or of ln H."""
 
     def __init__(self, peaks: np.ndarray, of: Callable[[np.ndarray], np.ndarray]) -> None:
         self.x = np.sort(peaks)
@@ -57,7 +57,7 @@ class Fit:
 
 
 class Run:
-    """Blows of all flanks of one design behind its first turns."""
+    """Blows of all flanks of one design after its first revolutions."""
 
     def __init__(self, turns: int = TURNS, **changes: float | str) -> None:
         self.system = nsmb.systems.timing_gears(**changes)
@@ -75,7 +75,7 @@ class Run:
         self.vibration = 1e3 * float(phi.std())
 
     def loads(self, flank: str = "front", p: float = 0.99) -> np.ndarray:
-        """kN, the quantile of the counted peaks."""
+        """Return the quantile of the counted peaks, kN."""
         meshes = [m for m in MESHES if f"{m}_{flank}" in self.blows]
         return np.array([1e-3 * np.quantile(self.blows[f"{m}_{flank}"].peak, p) for m in meshes])
 
@@ -115,7 +115,7 @@ def dynamic(base: Run, tight: Run) -> None:
 
 
 def distributions(name: str, run: Run) -> None:
-    """R² of both fits of (11.35), and Gamma fits of durations and times between blows."""
+    """Print R² of both fits of (11.35), and Gamma fits of durations and times between blows."""
     for mesh in MESHES:
         found = run.blows[f"{mesh}_front"]
         counts, logarithms = Fit(found.peak, np.asarray), Fit(found.peak, np.log)
@@ -130,13 +130,13 @@ def distributions(name: str, run: Run) -> None:
 
 
 def gamma(sample: np.ndarray) -> tuple[float, float]:
-    """Shape of the Gamma distribution of a sample, and the Kolmogorov-Smirnov distance."""
+    """Return the Gamma shape parameter of a sample, and its Kolmogorov-Smirnov distance."""
     shape, _, scale = stats.gamma.fit(sample, floc=0.0)
     return shape, stats.kstest(sample, "gamma", args=(shape, 0.0, scale)).statistic
 
 
 def returns(run: Run) -> float:
-    """How near a late state comes to one before at the same cam angle, of the spread of all."""
+    """Return the distance of a late state to the nearest one at this cam angle, over the spread."""
     turn = run.system.period
     strobe = nsmb.simulate(
         run.system, 60 * turn, method=COARSE, output_times=turn * np.arange(20, 61)

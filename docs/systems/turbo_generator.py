@@ -30,7 +30,7 @@ BLUE, GREEN, ORANGE, PURPLE = "#0072B2", "#009E73", "#D55E00", "#CC79A7"
 
 @functools.cache
 def run(t_end: float = 0.12, clutch: float = 1.0, **changes: Any) -> nsmb.Solution:
-    """A run with so many nominal clutch stiffnesses."""
+    """Simulate a clutch with this multiple of the nominal stiffness."""
     return nsmb.simulate(systems.turbo_generator(c_6=clutch * C_N, **changes), t_end)
 
 
@@ -47,7 +47,7 @@ def mal(degrees: float, what: str = "tooth", **changes: Any) -> float:
 
 
 def apart(**changes: Any) -> int:
-    """How often flanks separate."""
+    """Count the separations of the flanks."""
     return len(run(**changes).events.of_kind("switch")) // 2
 
 
@@ -77,7 +77,7 @@ def load_shedding() -> str:
 
 
 def lines_of_torque(fault: str) -> tuple[float, float]:
-    """Amplitudes at 50 and 100 Hz in the 0.1 s behind the fault, in nominal torques."""
+    """Return amplitudes at 50 and 100 Hz in the 0.1 s after the fault, in nominal torques."""
     solution = run(fault=fault)
     machine = systems.turbo_generator.loads(solution, np.linspace(T_FAULT, 0.12, 2001)[:-1])
     f, amplitude = spectrum(machine.t, machine.generator_torque / machine.nominal_torque)
@@ -86,20 +86,20 @@ def lines_of_torque(fault: str) -> tuple[float, float]:
 
 
 def spectrum(t: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Frequencies (Hz) and amplitudes of the lines of values at equal steps."""
+    """Return frequencies (Hz) and amplitudes of the spectrum of equidistant values."""
     f, power = signal.periodogram(values, 1.0 / (t[1] - t[0]), "hann", scaling="spectrum")
     return f, np.sqrt(2.0 * power)
 
 
 def tooth_spectrum(clutch: float, **changes: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Spectrum of the tooth force after the fault, in nominal forces."""
+    """Return the spectrum of the tooth force after the fault, in nominal forces."""
     t = np.linspace(T_FAULT, 0.12, 10001)[:-1]
     found = systems.turbo_generator.loads(run(clutch=clutch, **changes), t)
     return spectrum(t, found.tooth_force / found.nominal_force)
 
 
 def band(f: np.ndarray, amplitude: np.ndarray, low: float, high: float) -> tuple[float, float]:
-    """Amplitude and frequency of the highest line between two frequencies."""
+    """Return amplitude and frequency of the highest line between two frequencies."""
     inside = np.flatnonzero((f >= low) & (f <= high))
     k = inside[int(amplitude[inside].argmax())]
     return float(amplitude[k]), float(f[k])
@@ -151,7 +151,7 @@ def without_backlash() -> str:
 
 
 def onset() -> tuple[float, float]:
-    """Clutch stiffness, in nominal ones, between which flanks separate first."""
+    """Return the bounds of the clutch stiffness at the first separation, in nominal ones."""
     low, high = 2.0, 5.0
     while high - low > 0.05:
         middle = 0.5 * (low + high)
@@ -188,7 +188,7 @@ def modes_of(clutch: float) -> str:
 
 
 def one_way() -> str:
-    """What separation does beyond the teeth, at ten times the clutch stiffness."""
+    """Compare runs with and without separation, at ten times the nominal clutch stiffness."""
     t = np.linspace(T_FAULT, 0.12, 4001)
     with_play, never = (
         systems.turbo_generator.loads(run(clutch=10.0, flanks=flanks), t)

@@ -1,4 +1,4 @@
-// What the programs print: a name, what the simulation says, what the closed form says.
+// Output of the programs: a name, the result of the simulation, the value of the closed form.
 #pragma once
 
 #include <cmath>

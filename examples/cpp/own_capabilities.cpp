@@ -1,5 +1,5 @@
-// A System of one's own with a bilateral constraint and a first-order state: a mass that whirls
-// round on a rod, and a sensor that is late by τ.
+// A user-defined System with a bilateral constraint and a first-order state: a mass that whirls
+// round on a rod, and a sensor with the time constant τ.
 //
 //   q = (a, b),  M = m E,  h = 0,  g = (a² + b² - l²)/2,  W = (a, b),  w̄ = ȧ² + ḃ²,  τ ẋ = ȧ - x.
 //   a = l cos ωt,  b = l sin ωt,  x = l ω (ωτ (cos ωt - exp(-t/τ)) - sin ωt)/(1 + ω²τ²).
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMass = 0.5, kLength = 0.4, kSpeed = 3.0, kLate = 0.2;  // kg, m, rad/s, s
 
-/// What it can do besides masses, forces and contacts is handed to System as objects.
+/// A system that passes its constraint and its internal state to System as objects.
 class Whirl final : public nsmb::System, public nsmb::ConstraintSet, public nsmb::InternalStates {
  public:
   Whirl() : System(describe(), {.internal_states = this, .constraint_set = this}) {}
@@ -59,7 +59,7 @@ class Whirl final : public nsmb::System, public nsmb::ConstraintSet, public nsmb
   }
 };
 
-/// The same description, and nothing that stands for the constraint or the state.
+/// A system with the same description but without objects for the constraint and the state.
 class Incomplete final : public nsmb::System {
  public:
   explicit Incomplete(nsmb::SystemDescription description) : System(std::move(description)) {}
@@ -72,7 +72,7 @@ class Incomplete final : public nsmb::System {
                           nsmb::ContactKinematics&, nsmb::SystemWorkspace&) const override {}
 };
 
-/// Said at construction, not in the middle of a run.
+/// Return true if the constructor rejects the description with a message that starts with `name`.
 bool is_refused(const nsmb::SystemDescription& description, const char* name) {
   try {
     const Incomplete system(description);

@@ -1,8 +1,8 @@
-// A Contour of one's own: a three-cornered roller of constant width that falls onto a floor.
+// A user-defined Contour: a three-cornered roller of constant width that falls onto a floor.
 //
 //   Support function H(ϑ) = R + c cos 3ϑ, n = (cos ϑ, sin ϑ), t = n':
 //     r = H n + H' t,   r' = (H + H'') t,   r'' = (H' + H''') t - (H + H'') n.
-//   Turned by φ its lowest point is the one with ϑ = -π/2 - φ, so that above the floor y = 0
+//   Rotated by φ, its lowest point is that with ϑ = -π/2 - φ, so that above the floor y = 0
 //     g_N = y - H(ϑ),   ġ_N = ẏ + H'(ϑ) φ̇.
 //   Without friction the impact is (ẏ, φ̇)⁺ = (ẏ, φ̇)⁻ + Λ (1/m, H'/I),
 //     Λ = -(1 + ε) ġ_N⁻/(1/m + H'²/I).
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kRadius = 0.1, kLobe = 0.008;  // m
 
-/// The n-th derivative of H.
+/// Return the n-th derivative of H.
 double support(double theta, int n = 0) {
   const double constant = n == 0 ? kRadius : 0.0;
   return constant + kLobe * std::pow(3.0, n) * std::cos(3.0 * theta + 0.5 * n * std::numbers::pi);
@@ -85,7 +85,7 @@ int main() {
 
   const auto theta = [&](double t) { return -0.5 * std::numbers::pi - (0.2 + turn * t); };
   const auto gap = [&](double t) { return height - 0.5 * kGravity * t * t - support(theta(t)); };
-  double from = 0.0, to = 0.3;  // g_N falls from 0.3 m on and has one zero
+  double from = 0.0, to = 0.3;  // g_N decreases from 0.3 m and has one zero
   while (to - from > 1e-15) {
     const double middle = 0.5 * (from + to);
     (gap(middle) > 0.0 ? from : to) = middle;

@@ -1,5 +1,5 @@
-// A ForceElement of one's own, with two states and a switch: a slide on a spring, pulled by a
-// damper, a spring and an actuator in series; the actuator locks at the end of its stroke.
+// A user-defined ForceElement with two states and a switch: a slide on a spring, pulled by a
+// damper, a spring and an actuator in series. The actuator locks at the end of its stroke.
 //
 //   Tension T = c s;   free: ȧ = b (T - T_0) while a_max - a >= 0,   locked: ȧ = 0 while T >= T_0;
 //   γ̇ = ṡ + ȧ + T/d,   m q̈ + k q = -T.   In each mode ẏ = A y with y = (q, u, s, a, 1), so that
@@ -73,7 +73,7 @@ Flow rates(bool locked) {
   return A;
 }
 
-/// exp(A) by squaring its series.
+/// Return exp(A), by scaling and squaring of its series.
 Flow exponential(Flow A) {
   int squares = 0;
   for (; A.cwiseAbs().maxCoeff() > 0.1; A *= 0.5) ++squares;

@@ -1,4 +1,4 @@
-// A System of one's own: a ball that bounces on a table until it rests.
+// A user-defined System: a ball that bounces on a table until it rests.
 //
 //   M = m,  h = -m g,  g_N = y,  W_N = 1.   With u⁺ = -ε u⁻ (8.1) the ball falls from H for
 //   t_1 = √(2 H/g), every flight is ε times the one before, and all of them end at
@@ -67,8 +67,8 @@ int main() {
   compare("first impact, s", run.events.t[0], first, 1e-12);
   compare("third impact, s", run.events.t[2],
           first * (1.0 + 2.0 * kRestitution + 2.0 * kRestitution * kRestitution), 1e-11);
-  // Impacts slower than rest_velocity, 1e-11 m/s, are rests: 2 · 1e-11/g later the last one would
-  // be.
+  // Impacts slower than rest_velocity, 1e-11 m/s, end in rest. The last flight, of duration 2 ·
+  // 1e-11/g, is omitted.
   compare("rest, s", run.events.t.back(), first * (1.0 + kRestitution) / (1.0 - kRestitution),
           1e-10);
   compare("lambda_N at rest, N", run.samples.lambda_N.back(), kMass * kGravity, 1e-12);

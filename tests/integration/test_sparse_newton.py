@@ -177,8 +177,8 @@ def test_the_run_goes_on_over_restarts_and_redone_steps() -> None:
         ({"linear_solver": "banded"}, r"linear_solver: expected 'auto', 'dense' or 'sparse'"),
         ({"linear_solver": "sparse"}, r"linear_solver: expected 'dense' or 'auto' for a problem"),
         ({"pattern": ([0, 1, 2], [0, 5])}, r"jacobian_pattern: expected rows 0 ... 1, got 5 in"),
-        ({"pattern": ([0, 1], [0])}, r"jacobian_pattern: expected 2 columns"),
-        ({"pattern": ([0, 2, 1], [0, 1])}, r"jacobian_pattern: expected 2 columns"),
+        ({"pattern": ([0, 1], [0])}, r"jacobian_pattern: expected 2 consecutive columns"),
+        ({"pattern": ([0, 2, 1], [0, 1])}, r"jacobian_pattern: expected 2 consecutive columns"),
     ],
 )
 def test_patterns_that_are_none_are_refused(options: dict[str, Any], message: str) -> None:

@@ -80,7 +80,7 @@ def test_bad_body_is_named(changes: dict[str, Any], message: str) -> None:
         ),
         ([body("a"), body("a")], "bodies: expected unique names, got two with the name 'a'"),
         ([body("")], "name of a body: expected a text that is not empty"),
-        ([body("environment")], "name of a body: expected another"),
+        ([body("environment")], "name of a body: expected a name other than"),
         ([body("a", joint_name="j"), body("b", joint_name="j")], "joints: expected unique names"),
     ],
 )

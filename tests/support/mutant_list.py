@@ -288,8 +288,8 @@ MUTANTS = [
     Mutant(
         "stepping/midpoint.cpp",
         "loss of an impact from the difference of velocities instead of their mean",
-        "(problem_.start()(row) + behind)",
-        "(problem_.start()(row) - behind)",
+        "(problem_.start()(row) + after)",
+        "(problem_.start()(row) - after)",
         ("tests/stepping/test_energy.py",),
     ),
     Mutant(

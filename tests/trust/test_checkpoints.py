@@ -1,4 +1,4 @@
-"""Checkpoints of sweeps keep the promises of SECURITY.md."""
+"""Checkpoints of sweeps keep the guarantees of SECURITY.md."""
 
 from __future__ import annotations
 

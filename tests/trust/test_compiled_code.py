@@ -1,4 +1,4 @@
-"""The folder of compiled code keeps the promises of SECURITY.md."""
+"""The folder of compiled code keeps the guarantees of SECURITY.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contact problems in files keep the promises of SECURITY.md."""
+"""Contact problems in files keep the guarantees of SECURITY.md."""
 
 from __future__ import annotations
 

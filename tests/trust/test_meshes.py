@@ -1,4 +1,4 @@
-"""Meshes, robots and drawings from files keep the promises of SECURITY.md."""
+"""Meshes, robots and drawings from files keep the guarantees of SECURITY.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every promise of SECURITY.md names tests that exist."""
+"""Every guarantee of SECURITY.md names tests that exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The content of saved files and the cost of reading them keep the promises of SECURITY.md."""
+"""The content of saved files and the cost of reading them keep the guarantees of SECURITY.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No text that a user gives is evaluated as a program: a promise of SECURITY.md."""
+"""No text that a user gives is evaluated as a program: a guarantee of SECURITY.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The content and the access of a viewer's server keep the promises of SECURITY.md."""
+"""The content and the access of a viewer's server keep the guarantees of SECURITY.md."""
 
 from __future__ import annotations
 

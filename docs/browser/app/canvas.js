@@ -1,7 +1,7 @@
 // Canvases with sharp lines in the colours of the page.
 
-// Contact states have the colours and places of nsmb's pictures: after Okabe and Ito, told apart
-// with any colour vision; [colour, lower edge, height] within a row of height 1.
+// Contact states have the colours and positions of nsmb's figures. The colours are those of Okabe
+// and Ito, distinct for any colour vision; [colour, lower edge, height] in a row of height 1.
 export const STATE_BARS = {
   stick: ["#0072B2", 0.14, 0.72],
   "slip +": ["#E69F00", 0.5, 0.36],
@@ -10,7 +10,7 @@ export const STATE_BARS = {
 };
 export const BODY_FILLS = ["#BCD7EC", "#F6DDB5", "#CBE4C6", "#E4CFE0"];
 
-/** Colours of the page as it is now: light, dark, or of another theme. */
+/** Return the colours of the current theme of the page: light, dark, or another one. */
 export function pageColours() {
   const style = getComputedStyle(document.body);
   const read = (name, usual) => style.getPropertyValue(name).trim() || usual;
@@ -24,7 +24,7 @@ export function pageColours() {
   };
 }
 
-/** The context of a canvas in CSS pixels, emptied. */
+/** Return the cleared context of a canvas in CSS pixels. */
 export function begin(canvas) {
   const ratio = window.devicePixelRatio || 1;
   const { clientWidth: width, clientHeight: height } = canvas;
@@ -41,7 +41,7 @@ export function begin(canvas) {
   return { context, width, height, colours: pageColours() };
 }
 
-/** Round values between low and high, about `count` of them. */
+/** Return about `count` round values between low and high. */
 export function ticks(low, high, count) {
   if (!(high > low)) return [];
   const raw = (high - low) / count;
@@ -53,7 +53,7 @@ export function ticks(low, high, count) {
   return Array.from({ length: inside }, (_, i) => Number(((first + i) * step).toPrecision(6)));
 }
 
-/** A frame with axes and labels; returns how values become pixels, and back. */
+/** Draw a frame with axes and labels; return the maps from values to pixels and back. */
 export function axes(drawing, { x, y, left = 58, right = 18, top = 8, bottom = 36 }) {
   const { context, width, height, colours } = drawing;
   const [w, h] = [width - left - right, height - top - bottom];
@@ -85,7 +85,7 @@ export function axes(drawing, { x, y, left = 58, right = 18, top = 8, bottom = 3
   return { px, py, left, top, w, h, x };
 }
 
-/** Smallest and largest of the values, with a margin. */
+/** Return the smallest and the largest of the values, with a margin. */
 export function range(values, margin = 0.05) {
   let low = Infinity;
   let high = -Infinity;

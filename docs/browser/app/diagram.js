@@ -1,10 +1,10 @@
-// What the motion settles to over one parameter, computed while the page has nothing else to do.
+// The settled motion over one parameter, computed while the page is idle.
 
 import { axes, begin, range } from "./canvas.js";
 import { simulate } from "./run.js";
 
 const COLUMNS = 161;
-const SLICE = 12; // ms of computing at a time, so that the page keeps answering
+const SLICE = 12; // computing time per slice, ms, so that the page stays responsive
 
 export class Diagram {
   constructor(core, system, canvas) {
@@ -22,7 +22,7 @@ export class Diagram {
     return this.slider.min + ((this.slider.max - this.slider.min) * column) / (COLUMNS - 1);
   }
 
-  /** Points for these values; what has been computed stays where only the parameter has moved. */
+  /** Compute points for these values; keep the existing ones if only the parameter has changed. */
   update(values) {
     this.values = values;
     const { [this.slider.name]: current, ...others } = values;
@@ -82,7 +82,7 @@ export class Diagram {
     }
   }
 
-  /** The value of the parameter at a place on the canvas, in steps of its slider. */
+  /** Return the parameter at a point of the canvas, rounded to steps of its slider. */
   valueAt(x) {
     const { min, max, step } = this.slider;
     const part = Math.min(1, Math.max(0, (x - this.frame.left) / this.frame.w));

@@ -1,4 +1,4 @@
-/** An element with attributes, listeners (`on...`) and children. */
+/** Create an element with attributes, listeners (`on...`) and children. */
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -10,12 +10,12 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** A number with as many decimals as the step of its slider asks for. */
+/** Format a number with the decimals of the step of its slider. */
 export function withDecimals(value, step) {
   return value.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
 }
 
-/** A symbol of a formula, `v_B` with its index below. */
+/** Create a symbol of a formula, `v_B` with its subscript. */
 export function symbolElement(symbol) {
   const [letter, index] = symbol.split("_");
   const made = element("i", {}, letter);

@@ -1,8 +1,8 @@
-// The events of a run as a table; the last one that has happened is marked.
+// The events of a run as a table; the most recent one is marked.
 
 import { element } from "./elements.js";
 
-const MOST = 400; // rows, so that a run that chatters does not make the page slow
+const MOST = 400; // maximum number of rows, so that a chattering run does not slow down the page
 
 function row(event, onPick) {
   const change = event.contacts
@@ -61,7 +61,7 @@ export class EventList {
     this.current = undefined;
   }
 
-  /** Mark the last event up to this time, and bring it into view within the list. */
+  /** Mark the last event up to this time, and scroll the list to it. */
   mark(time) {
     let index = -1;
     while (index + 1 < this.times.length && this.times[index + 1] <= time) index += 1;

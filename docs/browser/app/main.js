@@ -1,5 +1,5 @@
-// Fills every <div class="nsmb-run" data-system="..."> of a page. The core stands in a script of
-// its own beside this one; both load from a server and from disk.
+// Fill every <div class="nsmb-run" data-system="..."> of a page. The core is in a separate script
+// next to this one; both can be loaded from a server and from disk.
 
 import data from "nsmb-data";
 import { Panel } from "./panel.js";
@@ -28,7 +28,7 @@ async function begin() {
       const diagram = place.dataset.diagram !== "no";
       return new Panel(place, core, systems[name], data[name].parameters, { diagram });
     });
-    // For whoever looks at a page from its console, and for its tests.
+    // For use in the console, and for tests.
     window.nsmb = { core, data, KINDS, panels, Run, simulate, STATES, systems };
   } catch (error) {
     for (const place of places) {

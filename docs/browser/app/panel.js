@@ -1,4 +1,4 @@
-// A system under the reader's sliders: computes anew when one moves, and plays what came out.
+// A system with sliders: recomputes the run when one moves, and plays the result.
 
 import { Diagram } from "./diagram.js";
 import { element, symbolElement, withDecimals } from "./elements.js";
@@ -18,7 +18,7 @@ const figure = (title, canvas) =>
   element("figure", {}, element("figcaption", {}, title), canvas);
 
 export class Panel {
-  /** `data`: default, unit and description of every parameter, as Python knows them. */
+  /** `data`: default, unit and description of every parameter, as in Python. */
   constructor(root, core, system, data, { diagram = true } = {}) {
     Object.assign(this, { root, core, system, data });
     this.defaults = {
@@ -147,7 +147,7 @@ export class Panel {
     );
   }
 
-  /** Another value of a parameter: all is computed anew, once per frame of the screen. */
+  /** Set a parameter; everything is recomputed, at most once per frame of the screen. */
   set(name, value) {
     this.values[name] = value;
     this.due = true;
@@ -234,7 +234,7 @@ export class Panel {
     this.playButton.textContent = this.playing ? "Pause" : "Play";
   }
 
-  /** Sizes and colours follow the page. */
+  /** Adapt sizes and colours to the page. */
   watchPage() {
     const redraw = () => {
       this.draw();

@@ -1,4 +1,4 @@
-// A coordinate and a velocity against each other: the whole run, and how far it has come.
+// A velocity over a coordinate: the whole run, and its part up to the current time.
 
 import { axes, begin, range } from "./canvas.js";
 

@@ -1,4 +1,4 @@
-// One run of a system: what the core returns, as samples and events.
+// One run of a system: the samples and events that the core returns.
 
 export const STATES = ["open", "stick", "slip +", "slip -", "slip"];
 export const KINDS = ["impact", "touch", "detach", "stick", "slip", "reversal", "switch", "user"];
@@ -38,7 +38,7 @@ export class Run {
     return this.states[this.contacts.length * sample + contact];
   }
 
-  /** The last sample with t <= time: behind an event, not before it. */
+  /** Return the last sample with t <= time: after an event, not before it. */
   sampleAt(time) {
     let low = 0;
     let high = this.t.length;
@@ -50,7 +50,7 @@ export class Run {
     return low;
   }
 
-  /** Coordinates and velocities at a time; between two samples a cubic has the values of both. */
+  /** Return coordinates and velocities at a time, by cubic interpolation between two samples. */
   at(time) {
     const k = this.sampleAt(time);
     const q = Array.from({ length: this.n }, (_, i) => this.q(k, i));
@@ -90,7 +90,7 @@ export class Run {
   }
 }
 
-/** Run a system of the page. `options`: t_end, samples (how many, besides those at events). */
+/** Run a system of the page. `options`: t_end, samples (number, in addition to events). */
 export function simulate(core, system, values, options = {}) {
   const description = system.describe(values);
   const t_end = options.t_end ?? system.t_end;

@@ -1,4 +1,4 @@
-// Which contact sticks, slips or is open, over time; impacts as lines across its row.
+// Contact states over time: stick, slip, open; impacts are lines across the row.
 
 import { axes, begin, STATE_BARS } from "./canvas.js";
 import { STATES } from "./run.js";

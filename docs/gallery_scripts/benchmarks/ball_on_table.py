@@ -2,9 +2,9 @@ r"""
 Ball on a vibrating table
 =========================
 
-A ball jumps on a table that goes up and down by :math:`A \sin\omega t`. Jumps of equal height, one
-in :math:`n` periods, have a closed form: the table must give back what the impact takes,
-:math:`A \omega \cos\varphi = \tfrac{g T}{2} \tfrac{1 - e}{1 + e}`. They are stable while
+A ball bounces on a table that moves vertically as :math:`A \sin\omega t`. Jumps of equal height,
+one in :math:`n` periods, have a closed form: the table must restore the velocity lost in the
+impact, :math:`A \omega \cos\varphi = \tfrac{g T}{2} \tfrac{1 - e}{1 + e}`. They are stable while
 :math:`\Gamma = A\omega^2/g` is between
 
 .. math::
@@ -12,8 +12,9 @@ in :math:`n` periods, have a closed form: the table must give back what the impa
    \Gamma_n = \pi n \frac{1 - e}{1 + e} \quad\text{and}\quad
    \sqrt{\Gamma_n^2 + \left(\frac{2 (1 + e^2)}{(1 + e)^2}\right)^2} ,
 
-where a stable and an unstable orbit are born and where the period doubles; a cascade to chaos
-follows. Rest on the table is a second attractor while :math:`\Gamma < 1`.
+where a stable and an unstable orbit appear (lower bound) and where the period doubles (upper
+bound). A cascade to chaos follows. Rest on the table is a second attractor while :math:`\Gamma <
+1`.
 """
 
 import matplotlib.pyplot as plt
@@ -34,7 +35,7 @@ ball.parameter_table
 # %%
 # Motion
 # ------
-# Dropped from twice the height of a jump it finds the jumps of one period.
+# Dropped from twice the jump height, the ball settles into jumps of one period.
 
 sol = nsmb.simulate(ball, t_end=2.0)
 sol.plot(t_span=(0.0, 1.0))
@@ -44,8 +45,8 @@ sol.plot(t_span=(0.0, 1.0))
 sol.animate(speed=0.06, fps=12.5, t_span=(0.0, 0.24), dpi=50)
 
 # %%
-# Velocities behind the impacts over :math:`\Gamma`: the cascade of period doublings. Dashed are the
-# borders of the closed form.
+# Velocities after the impacts over :math:`\Gamma`: the period-doubling cascade. Dashed lines are
+# the stability boundaries of the closed form.
 
 # sphinx_gallery_thumbnail_number = 3
 borders = ball_on_table.borders()
@@ -62,17 +63,17 @@ for gamma in gammas:
     ax.plot(np.full(late.size, gamma), late, "k.", markersize=1)
 for border in (borders.fold, borders.flip):
     ax.axvline(border, linestyle="--", linewidth=0.8)
-ax.set(xlabel="Γ", ylabel="ṡ behind an impact / m/s")
+ax.set(xlabel="Γ", ylabel="ṡ after the impact / m/s")
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("closed form")
 orbit = ball_on_table.orbits()[0]
 last = nsmb.simulate(ball, t_end=30.0, output_step=0).events[-1]
 claims.holds(
-    "velocity behind an impact of the orbit", orbit.velocity, last.u_plus[0], unit="m/s", rtol=1e-8
+    "velocity after an impact of the orbit", orbit.velocity, last.u_plus[0], unit="m/s", rtol=1e-8
 )
 phase = (last.t - orbit.t + 0.5 * orbit.period) % orbit.period - 0.5 * orbit.period
 claims.holds("its phase", 0.0, phase, unit="s", atol=1e-9)

@@ -2,17 +2,17 @@ r"""
 Mass on a moving belt
 =====================
 
-A mass on a spring is carried along by a belt, sticks, tears loose, slips back and sticks again.
-What keeps it swinging is that friction in slip is lower than at rest,
+A mass on a spring is carried along by a belt, breaks away, slips back and sticks again. The
+oscillation persists because slip friction is lower than static friction,
 
 .. math::
 
    \mu(\dot g_T) = \mu_d + (\mu_s - \mu_d)\, e^{-|\dot g_T|/v_s} .
 
-For :math:`v_s \to 0` the cycle has a closed form: a straight line in the plane of :math:`x` and
-:math:`\dot x/\omega` while it sticks, an arc of a circle about :math:`\mu_d m g/c` while it slips.
-Steady sliding is stable for belts faster than
-:math:`v_s \ln\frac{(\mu_s - \mu_d) m g}{d\, v_s}`.
+For :math:`v_s \to 0` the limit cycle has a closed form. In the plane of :math:`x` and :math:`\dot
+x/\omega` it is a straight line during stick and an arc of a circle about :math:`\mu_d m g/c` during
+slip. Steady sliding is stable for belts faster than :math:`v_s \ln\frac{(\mu_s - \mu_d) m g}{d\,
+v_s}`.
 """
 
 import matplotlib.pyplot as plt
@@ -41,7 +41,7 @@ sol.plot(coordinates=["x"])
 sol.animate(speed=0.5, fps=12.5, t_span=(0.0, 1.6), dpi=50)
 
 # %%
-# Phase portraits for falling :math:`v_s` and the closed form of the limit.
+# Phase portraits for decreasing :math:`v_s`, and the closed form of the limit.
 
 # sphinx_gallery_thumbnail_number = 3
 cycle = belt_oscillator.cycle()
@@ -58,16 +58,16 @@ ax.set(xlabel="x / m", ylabel="ẋ / m/s")
 ax.legend()
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("closed form")
 run = nsmb.simulate(nsmb.systems.belt_oscillator(v_s=4e-6), t_end=4.0, rtol=1e-10)
 slips, sticks = run.events.of_kind("slip"), run.events.of_kind("stick")
 stick = sticks[sticks.t < slips.t[-1]][-1]
 slip = slips[slips.t < stick.t][-1]
-claims.holds("slip begins at μ_s m g/c", cycle.x_slip, slip.q[0], unit="m", rtol=1e-8)
-claims.holds("sticking begins again at", cycle.x_stick, stick.q[0], unit="m", rtol=2e-3)
+claims.holds("slip starts at μ_s m g/c", cycle.x_slip, slip.q[0], unit="m", rtol=1e-8)
+claims.holds("sticking starts again at", cycle.x_stick, stick.q[0], unit="m", rtol=2e-3)
 claims.holds("slip lasts", cycle.slip_time, stick.t - slip.t, unit="s", rtol=2e-3)
 claims.holds("sticking lasts", cycle.stick_time, slips.t[-1] - stick.t, unit="s", rtol=2e-3)
 inside = (run.t > slip.t) & (run.t < stick.t)

@@ -2,15 +2,15 @@ r"""
 Bouncing ball
 =============
 
-A ball falls on the floor and bounces, lower each time. Its flights are a geometric series: it rests
-after infinitely many impacts at the finite time
+A ball falls on the floor and bounces lower each time. The flight times form a geometric series, so
+that the ball comes to rest after infinitely many impacts at the finite time
 
 .. math::
 
    t_\infty = \sqrt{\frac{2 H}{g}}\; \frac{1 + \varepsilon_N}{1 - \varepsilon_N} .
 
-An event-driven method has to come past that instant. The accumulation ends where the velocity
-behind an impact is below a stated one, ``rest_velocity``; what this discards is counted.
+An event-driven method must step past that instant. The accumulation ends when the velocity after an
+impact is below the threshold ``rest_velocity``; the discarded energy is recorded.
 """
 
 import numpy as np
@@ -37,15 +37,15 @@ sol.plot()
 sol.animate(speed=1.0, fps=12.5, dpi=50)
 
 # %%
-# Impacts close up: velocities behind them over the time that is left until rest.
+# The impacts accumulate: velocities after the impacts over the time that remains until rest.
 
 t_rest = np.sqrt(2.0 / 9.81) * (1 + 0.7) / (1 - 0.7)
 impacts = sol.events.of_kind("impact")
 print(len(impacts), "impacts; from the last of them to rest", t_rest - impacts.t[-1], "s")
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("closed form")
 k = np.arange(20)
@@ -53,7 +53,7 @@ first = np.sqrt(2.0 / 9.81)
 times = first * (1 + 2 * np.cumsum(0.7**k) - 2)
 claims.holds("times of the first 20 impacts", times, impacts.t[:20], unit="s", atol=1e-12)
 claims.holds(
-    "velocities behind them",
+    "velocities after the impacts",
     0.7 ** (k + 1) * np.sqrt(2 * 9.81),
     impacts.u_plus[:20, 0],
     unit="m/s",

@@ -8,9 +8,9 @@ A linear oscillator with a rigid stop, driven harmonically,
 
    \ddot x + 2 \zeta \dot x + x = F \cos\omega t, \qquad g_N = \sigma - x \ge 0,
 
-is the simplest system with grazing: where the motion just touches the stop, the derivative of the
-motion is singular. Orbits of one impact in :math:`n` periods have a closed form, and so have the
-amplitudes of the force at which they are born (fold) and lose their stability (flip).
+is the simplest system with grazing: where the motion just touches the stop, its derivative with
+respect to the initial state is singular. Orbits with one impact in :math:`n` periods have a closed
+form. So do the force amplitudes at which they appear (fold) and lose their stability (flip).
 """
 
 import matplotlib.pyplot as plt
@@ -35,12 +35,12 @@ sol = nsmb.simulate(oscillator, t_end=60.0)
 sol.plot()
 
 # %%
-# The same in the phase plane; the jumps are the impacts.
+# The same motion in the phase plane. The jumps are the impacts.
 
 sol.plot_phase("x", t_span=(30.0, 60.0), events=False)
 
 # %%
-# Velocities of the impacts over the force, upwards from the grazing of the motion without impact.
+# Impact velocities over the force amplitude, starting at the grazing of the motion without impact.
 
 # sphinx_gallery_thumbnail_number = 3
 borders = impact_oscillator.borders()
@@ -58,8 +58,8 @@ ax.set(xlabel="F", ylabel="ẋ before an impact")
 ax.legend()
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("closed form")
 for n, data in (

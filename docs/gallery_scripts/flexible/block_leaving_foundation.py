@@ -2,15 +2,15 @@ r"""
 Block that leaves its foundation
 ================================
 
-The elastic block of :func:`nsmb.systems.elastic_block_on_arc` without friction, and without a
-second incline: corner by corner it leaves the arc, flies, and comes down on a floor. Nothing is
-said about restitution there:
+The elastic block of :func:`nsmb.systems.elastic_block_on_arc` without friction and without the
+second incline. It leaves the arc corner by corner, flies, and lands on a floor. No restitution is
+specified there:
 
 .. math::
 
    0 \le g_N \perp \lambda_N \ge 0 .
 
-The corner that touches stops, the block behind it is squeezed and throws it up again.
+The corner that touches stops. The rest of the block compresses against it and throws it up again.
 """
 
 import matplotlib.pyplot as plt
@@ -35,9 +35,9 @@ figure, ax = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
 sol.draw(3.3, ax=ax, forces=False, title="3.3 s")
 
 # %%
-# Heights of the corners above the floor, and forces there by the scheme of the source, position
-# level with the map of Runge and Kutta's method. It knows no events; half of its law is that of
-# velocities, without which forces of resting corners alternate.
+# Heights of the corners above the floor, and contact forces there from the scheme of the source:
+# position level with a Runge-Kutta map, without events. Half of its contact law is on velocity
+# level; without that half, the forces of resting corners alternate.
 
 at = sol.at(2.9)
 start = nsmb.State(2.9, at.q, at.u)
@@ -54,8 +54,8 @@ axes[1].set(xlabel="t / s", ylabel="force / N")
 axes[1].legend(fontsize="small")
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("Ebrahimi (2007), section 5.6")
 leaves = [sol.events.of_kind("detach").at_contact(f"arc_{n}").t[0] for n in (1, 4)]
@@ -77,6 +77,6 @@ claims.holds("and where it is after ten touches", 0.0, last, unit="m", atol=0.02
 claims
 
 # %%
-# The geometry behind the arc is missing in the source: a floor at the height of its end is what
+# The source does not give the geometry behind the arc. A floor at the height of the end of the arc
 # fits the times. Reference: :func:`nsmb.systems.block_leaving_foundation`. Test:
 # :source:`tests/systems/test_elastic_block.py`.

@@ -2,15 +2,16 @@ r"""
 Guided block
 ============
 
-The block of one bilinear element in a half circle, on two of its corners, with its middle
+A block of one bilinear element rests on two of its corners in a half circle. Its centre
 
 .. math::
 
    \mathbf c = \tfrac14 (\mathbf r_1 + \mathbf r_2 + \mathbf r_3 + \mathbf r_4)
 
-on a curve: a circle about the same centre, or an ellipse that comes nearer to the foundation at the
-bottom and squeezes the block there. Three supports hold it where two would do; how they share the
-load is a matter of its elasticity alone, and a rigid block cannot tell.
+follows a curve: a circle about the same centre, or an ellipse that comes nearer to the foundation
+at the bottom and squeezes the block there. Three supports hold the block where two would suffice.
+Its elasticity alone determines how they share the load; for a rigid block the forces are
+indeterminate.
 """
 
 import matplotlib.pyplot as plt
@@ -22,9 +23,9 @@ from nsmb.testing import Claims
 # %%
 # Data
 # ----
-# Start and guide are not in the source. By default the guide is 2 mm nearer to the foundation than
-# the block is high up to its middle, and the start is such that the block sticks when the source
-# says.
+# The source gives neither the initial position nor the guide. By default the guide is 2 mm nearer
+# to the foundation than the centre of the unstressed block. The initial position is chosen so that
+# the block sticks at the time given by the source.
 
 block = nsmb.systems.constrained_block()
 block.parameter_table
@@ -37,12 +38,12 @@ sol = nsmb.simulate(block)
 sol.animate(speed=1.0, fps=10, dpi=50, forces=False)
 
 # %%
-# Squeezed by an ellipse, and not squeezed: the force on node 1 where it is first at the lowest
-# point, for soft and for stiff material.
+# The block squeezed by an ellipse, and not squeezed: the force on node 1 when it first reaches the
+# lowest point, for soft and for stiff material.
 
 
 def bottom(sol):
-    """N, on node 1 at x = 0, or none if it does not come there."""
+    """Return the force on node 1 at x = 0 in N, or None if it does not get there."""
     x = sol.q[:, 0] + (2.0 + sol.q[:, 3]) * np.cos(sol.q[:, 2])
     k = np.flatnonzero((x[:-1] < 0.0) & (x[1:] >= 0.0))
     return sol.lambda_N[k[0] + 1, 1] if k.size else np.nan
@@ -68,8 +69,8 @@ right.set(xlabel="E / (N/m)", ylabel="force at the bottom / N")
 right.legend()
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 thesis = "Ebrahimi (2007), section 4.4"
 claims = Claims(thesis)

@@ -2,16 +2,16 @@ r"""
 Elastic block on an arc
 =======================
 
-A block of one bilinear element, fixed to nothing, slides down an incline, through an arc and up
-another incline, on two of its corners. Its floating frame is fixed to node 4 and turns with the
-edge from there to node 1, so that five displacements are left of eight:
+A free block of one bilinear element slides on two of its corners down an incline, through an arc
+and up another incline. Its floating frame is fixed to node 4 and rotates with the edge from node 4
+to node 1, so that five of the eight nodal displacements remain:
 
 .. math::
 
    \mathbf q = (x, y, \varphi, q_{1x}, q_{2x}, q_{2y}, q_{3x}, q_{3y})^T .
 
-Contacts stay closed, stick and slip as those of rigid bodies; only the directions
-:math:`\mathbf W_N` and :math:`\mathbf W_T` know of the deformation.
+The contacts stay closed, stick and slip like those of rigid bodies. Only the directions
+:math:`\mathbf W_N` and :math:`\mathbf W_T` depend on the deformation.
 """
 
 import matplotlib.pyplot as plt
@@ -30,8 +30,8 @@ block.parameter_table
 # %%
 # Motion
 # ------
-# The source has two runs. With the larger friction of the second one the block comes to rest on the
-# arc. Colours show the von Mises stress.
+# The source shows two runs. With the larger friction of the second run the block comes to rest on
+# the arc. Colours show the von Mises stress.
 
 second = nsmb.systems.elastic_block_on_arc.parameter_sets["second_run"]
 nsmb.results.ParameterTable("second_run", second, block.parameter_info)
@@ -42,8 +42,9 @@ runs = {0.1: nsmb.simulate(block), 0.2: nsmb.simulate(block.with_parameters(**se
 runs[0.1].animate(speed=1.0, fps=10, dpi=50, forces=False, stresses=True)
 
 # %%
-# Angle of the edge between the corners, and displacements of the upper corners. Dotted lines are
-# times that the source prints for each run; the dashed line is 3.8 s, printed for the first run.
+# Angle of the edge between the corners, and displacements of the upper corners. Dotted lines mark
+# the times that the source prints for each run; the dashed line marks 3.8 s, which it prints for
+# the first run.
 
 printed = {0.1: (2.0, 2.7, 4.2, 5.6), 0.2: (2.3, 3.0, 4.0, 7.6)}
 figure, axes = plt.subplots(2, 2, figsize=(9.0, 5.0), sharex=True, layout="constrained")
@@ -59,20 +60,20 @@ for column, (mu, sol) in enumerate(runs.items()):
 axes[1, 1].legend(fontsize="x-small", ncols=5)
 
 # %%
-# What is known
-# -------------
-# The source prints its times to 0.1 s or to 1 s. The reference program is an independent one with
-# the same data: its rigid block has Coulomb friction, its elastic block has friction regularised
+# Comparison with known results
+# -----------------------------
+# The source prints its times to 0.1 s or to 1 s. The reference program is independent and uses the
+# same data: its rigid block has Coulomb friction, and its elastic block has friction regularised
 # below 1 mm/s.
 
 
 def node_1(q):
-    """x of the lower right corner."""
+    """Return the x coordinate of the lower right corner."""
     return q[:, 0] + (2.0 + q[:, 3]) * np.cos(q[:, 2])
 
 
 def zeros(sol, values):
-    """Times at which a function of the coordinates is zero."""
+    """Return the times at which a function of the coordinates is zero."""
     t = np.arange(0.0, sol.t[-1], 1e-3)
     y = values(sol.at(t).q)
     k = np.flatnonzero(np.diff(np.sign(y)))
@@ -80,7 +81,7 @@ def zeros(sol, values):
 
 
 def stops(sol):
-    """When a corner first comes to rest on its way."""
+    """Return the time at which a corner first comes to rest."""
     kinds = (nsmb.EventKind.STICK, nsmb.EventKind.REVERSAL)
     return next(e.t for e in sol.events if e.kind in kinds and e.t > 1.0)
 
@@ -109,24 +110,24 @@ claims.holds("μ = 0.1: leaves the incline, lowest point, back on the arc", [2.0
              [left[0], lowest[0], np.mean([behind[1], right[1]])], unit="s", atol=0.1,
              digits=3, source=thesis)  # fmt: skip
 claims.fails(
-    "turns at 4.2 s",
+    "reverses at 4.2 s",
     4.2,
     stops(fast),
     unit="s",
     atol=0.1,
-    because="damping is not printed; without any it turns at 4.33 s",
+    because="damping is not printed; without damping the block reverses at 4.33 s",
     source=thesis,
 )
 lowest, rests = zeros(slow, lambda q: q[:, 2])[0], slow.events.of_kind("stick").t[-1]
 claims.holds("μ = 0.2: reaches the arc, lowest point, rests", [2.3, 3.0, 7.6],
              [first[1], lowest, rests], unit="s", atol=0.1, digits=4, source=thesis)  # fmt: skip
-claims.holds("μ = 0.2: turns, printed to 1 s", 4.0, stops(slow), unit="s", atol=0.5, digits=4,
+claims.holds("μ = 0.2: reverses, printed to 1 s", 4.0, stops(slow), unit="s", atol=0.5, digits=4,
              source=thesis)  # fmt: skip
 claims.holds(
     "on the right incline at 3.8 s, printed for μ = 0.1: holds with second_run (node 1)", 3.8,
     zeros(slow, lambda q: node_1(q) - 5.0)[0], unit="s", atol=0.05, digits=4, source=thesis,
 )  # fmt: skip
-claims.holds("μ = 0.2: lowest, turns", [3.028, 4.318], [lowest, stops(slow)], unit="s",
+claims.holds("μ = 0.2: lowest, reverses", [3.028, 4.318], [lowest, stops(slow)], unit="s",
              atol=0.02)  # fmt: skip
 claims.holds("μ = 0.2: where it rests, φ", -0.0674, slow.q[-1, 2], unit="rad", atol=1e-4)
 stiff = [

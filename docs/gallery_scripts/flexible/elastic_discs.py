@@ -2,15 +2,17 @@ r"""
 Elastic discs
 =============
 
-An elastic disc hits another one at rest, without friction. Of both, meshes of 817 nodes, few shapes
-are kept. Position level finds forces that leave no gap negative at the end of a step, velocity
-level those with which closed nodes do not approach there:
+An elastic disc hits another one at rest, without friction. Each disc is a mesh of 817 nodes, of
+which few deformation shapes are kept. A method on position level finds forces that leave no gap
+negative at the end of a step. A method on velocity level finds forces with which closed nodes do
+not approach at the end of a step:
 
 .. math::
 
    0 \le g_N \perp \lambda_N \ge 0 , \qquad 0 \le \dot g_N \perp \lambda_N \ge 0 .
 
-The discs part with less than they came with: what is missing they keep as vibration.
+The discs separate more slowly than they approached. The missing energy remains in them as
+vibration.
 """
 
 import dataclasses
@@ -32,10 +34,10 @@ discs.parameter_table
 # %%
 # Motion
 # ------
-# Contact force over steps of 20 µs, of free modes alone and with static shapes of the nodes that
-# touch, as means of ten steps: a node that stops at once has a large force in its first step.
-# Beside it the discs at 5 ms, coloured by von Mises' stress, which is one times the thickness, as E
-# is: in N/m.
+# Contact force in steps of 20 µs, with free modes alone and with additional static shapes of the
+# contact nodes. The curves are means over ten steps, because a node that stops abruptly has a large
+# force in its first step. On the right, the discs at 5 ms are coloured by the von Mises stress.
+# Like E it includes the thickness and has the unit N/m.
 
 H, T_END = 2e-5, 0.0125
 names = discs.coordinates
@@ -43,7 +45,7 @@ CENTRES = [names.index("left_frame.x"), names.index("right_frame.x")]
 
 
 def stepped(system, method=nsmb.PositionForces(H, mixing=0.5)):  # noqa: B008 - immutable
-    """In steps, by methods that find forces."""
+    """Simulate in steps, with a method that computes forces."""
     return nsmb.simulate(system, T_END, method=method, output_step=H)
 
 
@@ -62,11 +64,12 @@ axes[1].set_ylim(-0.6, 0.6)
 # %%
 # Step, error of the force, and cost
 # ----------------------------------
-# Stiff discs, E = 2e8 N/m, as in Fig. 5.7: how far the force of a step is off the mean over it in a
-# run from event to event, as root mean square over the run, by the largest force; and processor
-# time. Steps beyond 2.8 by the highest frequency are unstable. In small ones the impulse that stops
-# the mass of a node at once is a force like 1/h, so that the error grows like :math:`h^{-1/2}`, on
-# velocity level by a root of 2 more, as one step has it instead of two.
+# Stiff discs, E = 2e8 N/m, as in Fig. 5.7. The error is the deviation of the force of a step from
+# the mean force over this step in an event-driven run: its root mean square over the run, divided
+# by the largest force. The right figure shows processor time. Steps larger than 2.8 divided by the
+# highest frequency are unstable. In small steps, the impulse that abruptly stops the mass of a node
+# is a force proportional to 1/h. The error then grows like :math:`h^{-1/2}`. On velocity level it
+# is larger by a factor of :math:`\sqrt 2`, because the impulse acts in one step instead of two.
 
 HIT, STEPS = 7.5e-4, np.array([8e-5, 4.5e-5, 3e-5, 2e-5, 1e-5, 5e-6])
 LEVELS = (
@@ -77,7 +80,7 @@ hard = discs.with_parameters(E=2e8, gap=1e-5)
 
 
 def off(sol, exact):
-    """Of the force, step by step."""
+    """Return the relative RMS error of the force over all steps."""
     force = exact.lambda_N.sum(axis=1)
     total = np.append(0.0, np.cumsum(0.5 * (force[1:] + force[:-1]) * np.diff(exact.t)))
     mean = np.diff(np.interp(sol.t, exact.t, total)) / np.diff(sol.t)
@@ -109,8 +112,9 @@ for ax in axes:
 axes[1].legend(fontsize="small")
 
 # %%
-# The numbers of modes of the source, run once by ``benchmarks/discs.py`` on a busy machine. All
-# unknowns touch for 0.949 ms, with up to 6492 N, and part with 0.48797 m/s.
+# The mode numbers of the source, run once by ``benchmarks/discs.py`` on a busy machine. With all
+# unknowns the contact lasts 0.949 ms, the largest force is 6492 N, and the discs separate at
+# 0.48797 m/s.
 #
 # ===== ======== ====== ======= ===== ===================== =====================
 # modes contact  most   apart   step  position level        velocity level
@@ -128,22 +132,23 @@ axes[1].legend(fontsize="small")
 # 200                           5     1.7 %, 0.48466, 32    2.1 %, 0.48471, 30
 # ===== ======== ====== ======= ===== ===================== =====================
 #
-# Velocities of the centres add up to 0.5 m/s within 1e-12 m/s in all of them. With 200 modes
-# position level takes larger steps for the same error, as the source says; processor time is that
-# of dense mass matrices while they touch, and hardly depends on the level. Force and duration come
-# nearer to those of all unknowns, slowly; static shapes of the nodes that touch are faster by far.
+# In all runs the velocities of the centres add up to 0.5 m/s within 1e-12 m/s. With 200 modes,
+# position level allows larger steps for the same error, as the source says. Processor time is
+# dominated by dense mass matrices during the contact, and hardly depends on the level. Force and
+# duration converge slowly to those of all unknowns; with static shapes of the contact nodes they
+# converge much faster.
 
 # %%
 # Loss over damping and modes
 # ---------------------------
-# What both have lost of their energy, kinetic and elastic, when they part, as in Fig. 5.8: in
-# per cent, over the share of critical damping of each mode and over the number of modes.
+# Loss of kinetic and elastic energy of both discs when they separate, as in Fig. 5.8: in per cent,
+# over the damping ratio of each mode and over the number of modes.
 
 ZETAS, MODES = (0.0, 0.03, 0.1, 0.3), (10, 20, 40)
 
 
 def lost(modes, zeta):
-    """Per cent, in the step after the last one with a force."""
+    """Return the loss of energy in per cent, in the step after the last one with a force."""
     system = discs.with_parameters(modes=modes, zeta=zeta, gap=1e-4)
     method = nsmb.PositionForces(2e-4, mixing=0.5)
     sol = nsmb.simulate(system, 8.4e-3, method=method, output_step=2e-4)
@@ -166,14 +171,15 @@ for ax in axes:
     ax.legend(fontsize="small")
 
 # %%
-# What is known
-# -------------
-# Numbers of the source's figures are lost; its words are left. All 1634 unknowns of a disc against
-# a wall half way, in the frame of both, are the reference of the tests.
+# Comparison with known results
+# -----------------------------
+# The numbers of the source's figures are not available, only its statements. The reference of the
+# tests is a disc with all 1634 unknowns against a wall half way between the discs, in a frame that
+# moves at their mean velocity.
 
 
 def outcome(system):
-    """Duration in ms and velocities of the centres, event by event."""
+    """Return the contact duration in ms and the final velocities of the centres, event-driven."""
     sol = nsmb.simulate(system, T_END)
     mine = system.coordinates
     centres = [mine.index("left_frame.x"), mine.index("right_frame.x")]

@@ -2,16 +2,16 @@ r"""
 Slider-crank with an elastic rod
 ================================
 
-A crank that turns at a given rate drives a slider through a slender rod. The rod bends by its own
-inertia and is pulled and pushed by the slider; Simeon gave it two half waves of sine and a parabola
-along itself,
+A crank that rotates at a given rate drives a slider through a slender rod. The rod bends under its
+own inertia, and the slider pulls and pushes it. Simeon modelled it with two half waves of sine in
+bending and a parabola in the axial direction,
 
 .. math::
 
    w = q_1 \sin\frac{\pi x}{l} + q_2 \sin\frac{2 \pi x}{l}, \qquad
    u = q_3\, 4 s (1 - s) + q_4\, s (2 s - 1), \quad s = \frac{x}{l},
 
-and the Test Set for IVP Solvers publishes where it is after 0.1 s. Here the same shapes are columns
+and the Test Set for IVP Solvers publishes the state after 0.1 s. Here the same shapes are columns
 of a :class:`nsmb.flexible.FlexibleBody` of a hundred beam elements, in a frame through both of its
 ends.
 """
@@ -38,12 +38,12 @@ figure, ax = plt.subplots(figsize=(7.0, 2.6), layout="constrained")
 sol.draw(0.007, ax=ax, forces=False, title="7 ms")
 
 # %%
-# Without play the rod follows its inertia; along itself it is pulled and pushed by the slider. With
-# play it vibrates, and every change of sides is a hit that shakes it along itself.
+# Without clearance, the rod bends under its inertia, and the slider pulls and pushes it axially.
+# With clearance it vibrates, and every change of sides is an impact that excites it axially.
 
 loose = nsmb.simulate(mechanism.with_parameters(c=1e-3, e_N=0.4), 0.045)
 figure, axes = plt.subplots(3, 1, figsize=(7.0, 6.0), sharex=True, layout="constrained")
-for run, label, width in ((loose, "1 mm of play", 0.7), (sol, "no play", 1.1)):
+for run, label, width in ((loose, "1 mm of clearance", 0.7), (sol, "no clearance", 1.1)):
     axes[0].plot(1e3 * run.t, 1e3 * run.q[:, 1], lw=width, label=label)
     axes[1].plot(1e3 * run.t, 1e6 * run.q[:, 4], lw=width)
 samples = zip(loose.t, loose.q, strict=True)
@@ -55,11 +55,11 @@ axes[2].set(xlabel="t / ms", ylabel="slider / mm")
 axes[0].legend(fontsize="small")
 
 # %%
-# What is known
-# -------------
-# The published equations take a mass along the rod that is 15 times too large, and sections without
-# inertia in bending. The tests integrate their own equations with both changed back and forth: one
-# way they meet the published end, the other way they meet this run.
+# Comparison with known results
+# -----------------------------
+# The published equations contain an axial mass of the rod that is 15 times too large, and sections
+# without rotary inertia. The tests integrate their own equations with and without both changes.
+# With the changes these meet the published final state; without them they meet this run.
 
 claims = Claims("Test Set for IVP Solvers, at 0.1 s")
 q = sol.q[-1]
@@ -79,7 +79,7 @@ claims.holds("rates of both half waves", [0.444896105, 0.463434311e-2], state.u[
 
 
 def error(system):
-    """m, of the slider against a rigid mechanism."""
+    """Return the deviation of the slider from a rigid mechanism, in m."""
     run = nsmb.simulate(system, 0.02)
     phi_1 = 150.0 * run.t
     ideal = 0.15 * np.cos(phi_1) + np.sqrt(0.3**2 - (0.15 * np.sin(phi_1)) ** 2)
@@ -90,7 +90,7 @@ def error(system):
 off = [error(mechanism.with_parameters(E=E)) for E in (2e11, 2e12)]
 claims.holds("ten times as stiff: off the rigid one by", 0.1, off[1] / off[0], rtol=0.05,
              source="limit E → ∞")  # fmt: skip
-claims.holds("with play the slider stays in its guide", True,
+claims.holds("with clearance the slider stays in its guide", True,
              bool(loose.g_N.min() > -1e-9), source="geometry")  # fmt: skip
 claims
 

@@ -2,8 +2,8 @@ r"""
 Helical spring
 ==============
 
-A mass drops on a helical spring until its coils meet. The wire is a beam along the helix; each coil
-carries a mesh, and neighbours press on each other over areas. Of the spring alone
+A mass drops on a helical spring until its coils touch. The wire is a beam along the helix. Each
+coil carries a mesh, and neighbouring coils press on each other over areas. The spring alone obeys
 
 .. math::
 
@@ -27,7 +27,7 @@ spring.parameter_table
 # %%
 # Motion
 # ------
-# To the first contact and back; without contacts the mass would go on.
+# Motion to the first contact and back. Without contacts the mass would continue downwards.
 
 K, g, m = helical_spring.stiffness(), 9.81, 6.5
 sol = nsmb.simulate(spring, 0.07, rtol=1e-5)
@@ -50,17 +50,17 @@ axes[1].set(xlabel="t / ms", ylabel="largest pressure / MPa")
 axes[1].legend()
 
 # %%
-# What the source shows
-# ---------------------
-# Its coils meet first at 0.049 s. A mass without losses gets there after 7.65 mm, not after the
-# 6 mm between free and solid length. The pitch is not given, and is chosen here for that time. The
-# printed damping of the layers, 3,000 N s/m³, lets forces relax in 1e-10 s and dissipates nothing.
-# The mass of the source loses most of its energy in the first of two contacts. The damping of the
-# layers is chosen for that loss.
+# Comparison with the source
+# --------------------------
+# The coils first touch at 0.049 s. A mass without losses reaches this time after 7.65 mm, not after
+# the 6 mm between free and solid length. The pitch is not given, and is chosen here for that time.
+# With the printed damping of the layers, 3,000 N s/m³, forces relax in 1e-10 s and nothing is
+# dissipated. In the source, the mass loses most of its energy in the first of two contacts. The
+# damping of the layers is chosen to match that loss.
 #
-# The source gives no damping of the wire. The default damping ratio of its modes, 0.02, damps the
-# mass by 3e-4 of critical damping, and the coils touch a third time. With a damping ratio of 0.5
-# they do not.
+# The source gives no damping of the wire. With the default damping ratio of its modes, 0.02, the
+# motion of the mass has 3e-4 of critical damping, and the coils touch a third time. With a damping
+# ratio of 0.5 they do not.
 
 damped = nsmb.systems.helical_spring.parameter_sets["damped_wire"]
 nsmb.results.ParameterTable("damped_wire", damped, spring.parameter_info)
@@ -94,10 +94,11 @@ axis.set(xlabel="t / s", ylabel="mass / mm",
 axis.legend(ncols=3, fontsize="small")
 
 # %%
-# What is known
-# -------------
-# The source's spring is simulated to have 13,531 N/m and its formula says 13,426; its coils meet
-# first at 0.049 s, by its data after a travel of 6 mm, which takes 0.040 s without losses.
+# Comparison with known results
+# -----------------------------
+# The source states a stiffness of 13,531 N/m from simulation and 13,426 N/m from its formula. Its
+# coils first touch at 0.049 s. By its data they touch after a displacement of 6 mm, which takes
+# 0.040 s without losses.
 
 claims = Claims("formula and S. Ebrahimi (2007)")
 q, u, h = np.zeros(spring.nq), np.zeros(spring.nu), 1e-4

@@ -2,16 +2,15 @@ r"""
 Bar against a wall
 ==================
 
-A bar flies against a wall. A wave runs from the end that touches to the free one and back; when it
-is back, after
+A bar hits a wall. A wave travels from the contact to the free end and back. When it returns, after
 
 .. math::
 
    T = \frac{2 L}{c}, \qquad c = \sqrt{E/\rho},
 
-all of the bar moves away as fast as it came (d'Alembert). No coefficient of restitution says so:
-the node that touches has none, e_N = 0, and the bar bounces as the closed form wants. What is left
-out of its modes is mass at that node, and its momentum is lost to the wall.
+the whole bar moves away as fast as it came (d'Alembert). This needs no coefficient of restitution:
+the contact node has e_N = 0, and the bar rebounds as the closed form predicts. The modes that are
+left out carry mass at that node, and the momentum of this mass is lost to the wall.
 """
 
 import matplotlib.pyplot as plt
@@ -31,7 +30,7 @@ bar.parameter_table
 # %%
 # Motion
 # ------
-# With few modes the force is a Fourier series of the step it should be.
+# With few modes the force is a truncated Fourier series of the exact step.
 
 T = impacting_bar.duration()
 figure, axes = plt.subplots(1, 2, figsize=(9.0, 3.4), layout="constrained")
@@ -48,12 +47,12 @@ for modes, color in ((5, "C0"), (40, "C1")):
 axes[1].set(xlabel="t / ms", ylabel="gap / mm")
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 
 def measured(run):
-    """Duration of contact, velocity of the centre of mass afterwards, and events."""
+    """Return the contact duration, the velocity of the mass centre afterwards, and the events."""
     kinds = [e.kind for e in run.events]
     M = run.system.mass_matrix(run.t[-1], run.q[-1])
     return run.events.t[1] - run.events.t[0], (M @ run.u[-1])[0] / M[0, 0], kinds

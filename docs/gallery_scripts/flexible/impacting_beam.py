@@ -2,18 +2,19 @@ r"""
 Beam against a stop
 ===================
 
-A strip of spring steel on a shaken support that carries a stop below its tip, as in the experiment
-of Moon and Shaw. Shares :math:`q_k` of its clamped modes, with tips of one and parts
-:math:`\Gamma_k` in the motion of the support, obey
+A strip of spring steel on a shaken support that carries a stop below the tip of the strip, as in
+the experiment of Moon and Shaw. The modal coordinates :math:`q_k` of its clamped modes, scaled to
+unit tip deflection and with participation factors :math:`\Gamma_k` for the motion of the support,
+obey
 
 .. math::
 
    \ddot q_k + 2 \zeta \omega_k \dot q_k + \omega_k^2 q_k = \Gamma_k a \omega^2 \cos \omega t,
    \qquad g_N = \sum_k q_k + g_0, \qquad \dot g_N^+ = -e_N \dot g_N^-.
 
-With one mode this is the impact oscillator; with three, every stroke excites the higher ones, and
-one period of the support has several strokes, or a chatter of them that ends at the stop. Orbits,
-their stability and branches are those of the laboratory for all systems.
+With one mode this is the impact oscillator. With three modes, every impact excites the higher ones.
+One period of the support then has several impacts, or a chatter that ends at rest on the stop.
+Orbits, their stability and branches come from :mod:`nsmb.analysis`, as for all systems.
 """
 
 import matplotlib.pyplot as plt
@@ -34,7 +35,7 @@ beam.parameter_table
 # %%
 # Motion
 # ------
-# From rest at 70 rad/s: each stroke is followed by ever smaller ones.
+# From rest at 70 rad/s: each impact is followed by ever smaller ones.
 
 sol = nsmb.simulate(beam, 0.5)
 figure, ax = plt.subplots(figsize=(9.0, 3.0), layout="constrained")
@@ -45,7 +46,8 @@ ax.set(xlabel="t / s", ylabel="gap of the tip / mm")
 # %%
 # Orbits of three modes
 # ---------------------
-# At 95 rad/s three strokes a period, at 70 rad/s a chatter that comes to rest at the stop.
+# At 95 rad/s the tip hits three times a period. At 70 rad/s it chatters and comes to rest at the
+# stop.
 
 figure, axes = plt.subplots(1, 2, figsize=(9.0, 3.4), layout="constrained", sharey=True)
 orbits = {}
@@ -59,18 +61,18 @@ for omega, ax in zip((95.0, 70.0), axes, strict=True):
 axes[0].set_ylabel("gap of the tip / mm")
 
 # %%
-# What is known
-# -------------
-# Frequencies of Euler and Bernoulli's cantilever. With one mode and one stroke a period, motion
-# between strokes is in closed form, and so is the orbit: how fast it strikes follows from three
-# linear equations at each phase, of which one is left for the phase.
+# Comparison with known results
+# -----------------------------
+# Frequencies of the Euler-Bernoulli cantilever. With one mode and one impact a period, the motion
+# between impacts and the orbit have a closed form. For each phase, three linear equations give the
+# impact velocity; one scalar equation remains for the phase.
 
 
 def one_stroke(omega, gap=2e-3, a=1e-3, e_N=0.6, zeta=0.02):
-    """m/s towards the stop, of the orbit with one mode and one stroke a period."""
+    """Return the impact speed (m/s) of the orbit with one mode and one impact a period."""
     x = 1.875104068711961
     own = x**2 * np.sqrt(2.1e11 * 1e-6 / 12.0 / 7850.0) / 0.3**2
-    # Momentum of the shape in a shift of all by 1, over its mass, tip 1.
+    # Participation factor: momentum of the shape for a unit rigid shift over its modal mass.
     sigma = (np.cosh(x) + np.cos(x)) / (np.sinh(x) + np.sin(x))
     share = 4.0 * sigma / x
     P, damped, decay = 2.0 * np.pi / omega, own * np.sqrt(1.0 - zeta**2), zeta * own
@@ -78,11 +80,11 @@ def one_stroke(omega, gap=2e-3, a=1e-3, e_N=0.6, zeta=0.02):
     c, s, d = np.cos(damped * P), np.sin(damped * P), np.exp(-decay * P)
 
     def strikes(phase):
-        """Velocity before the stroke, and what is left of Newton's law, of the motion that is at
-        the stop at that phase and a period later."""
+        """Return the velocity before the impact and the residual of Newton's law, for the motion
+        that is at the stop at this phase and a period later."""
         forced = (G * np.exp(1j * phase)).real
         forced_dot = (1j * omega * G * np.exp(1j * phase)).real
-        x_0 = -gap - forced  # of the free part, at both ends
+        x_0 = -gap - forced  # free part, at both ends
         # x(P) = d (c x_0 + s (v_0 + decay x_0)/damped) = x_0 gives v_0, the free part's velocity.
         v_0 = damped * (x_0 / d - c * x_0) / s - decay * x_0
         v_P = d * (c * v_0 - s * (damped**2 * x_0 + decay * (v_0 + decay * x_0)) / damped)

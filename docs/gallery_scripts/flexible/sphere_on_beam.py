@@ -2,16 +2,16 @@ r"""
 Sphere on an elastic beam
 =========================
 
-A rigid sphere falls on a beam with clamped ends, or rolls along it. Both are closed meshes; where
-one is in the layer of the other one there is the pressure :math:`c_l \delta`,
+A rigid sphere falls on a beam with clamped ends, or rolls along it. Both are closed meshes. Where
+one penetrates the elastic layer of the other, the pressure is :math:`c_l \delta`,
 
 .. math::
 
    F = c_l \int \delta \, dA \approx \pi c_l R\, \delta^2, \qquad
    w = \frac{(2 m + \varrho b t L)\, g L^3}{384\, E I},
 
-with the depth :math:`\delta` of a sphere without facets and the
-deflection :math:`w` of the beam under both weights.
+with the penetration :math:`\delta` of a sphere without facets and the deflection :math:`w` of the
+beam under both weights.
 """
 
 import matplotlib.pyplot as plt
@@ -30,8 +30,8 @@ falls.parameter_table
 # %%
 # A fall
 # ------
-# The sphere falls by 2 cm, bounces on a beam that swings, and comes to rest; beside it a beam that
-# does not deform.
+# The sphere falls by 2 cm, bounces on a beam that vibrates, and comes to rest. For comparison, the
+# same fall on a rigid beam.
 
 rigid = nsmb.systems.sphere_on_beam(elastic=False)
 motions = {"elastic beam": nsmb.simulate(falls, 0.25), "rigid beam": nsmb.simulate(rigid, 0.25)}
@@ -46,7 +46,8 @@ ax.legend()
 # %%
 # Rolling
 # -------
-# From one end to the other: the beam gives way under the sphere and recovers behind it.
+# The sphere rolls from one end to the other. The beam yields under the sphere and recovers behind
+# it.
 
 rolls = nsmb.systems.sphere_on_beam(x=-0.25, h=-1.4e-4, v=1.0, mu=0.5)
 way = nsmb.simulate(rolls, 0.5)
@@ -58,12 +59,12 @@ axes[0].plot(1e3 * q[:, place], 1e3 * (q[:, place + 2] - 0.035), lw=0.9)
 axes[0].set(ylabel="sphere / mm")
 beam = q[:, rolls.elastic_coordinates("beam")]
 axes[1].plot(1e3 * q[:, place], 1e3 * np.abs(beam[:, 0]), lw=0.9)
-axes[1].set(xlabel="place of the sphere / mm", ylabel="first mode / mm")
+axes[1].set(xlabel="position of the sphere / mm", ylabel="first mode / mm")
 
 # %%
-# What is known
-# -------------
-# At rest: the weight on the layer, and the beam's deflection under it.
+# Comparison with known results
+# -----------------------------
+# At rest: the weight carried by the layer, and the deflection of the beam under it.
 
 claims = Claims("closed forms")
 end = nsmb.simulate(falls.with_parameters(h=-1e-4, zeta=0.3), 0.4)

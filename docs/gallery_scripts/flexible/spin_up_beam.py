@@ -1,23 +1,24 @@
 r"""
-Beam brought up to speed
-========================
+Spin-up of a beam
+=================
 
-A beam on a hub that gains speed for fifteen seconds,
+A beam on a hub whose speed increases for fifteen seconds,
 
 .. math::
 
    \dot\theta = \frac{\Omega}{T}\left(t - \frac{T}{2\pi}\sin\frac{2\pi t}{T}\right),
 
-stays behind, comes back and is stretched at last by :math:`\rho A\,\Omega^2 L^3/(3EA)`. Small
-strains about a frame that turns lose the centrifugal force that pulls the beam straight: once the
-hub is faster than the lowest frequency of the beam, 3.8 rad/s, the tip of such a model goes away
-for good. With displacements of second order,
+lags behind, comes back and is finally stretched by :math:`\rho A\,\Omega^2 L^3/(3EA)`. Small
+strains about a rotating frame omit the stiffening effect of the centrifugal force. Once the hub
+rotates faster than the lowest frequency of the beam, 3.8 rad/s, the tip of such a model diverges.
+With displacements of second order,
 
 .. math::
 
    \mathbf u = \mathbf S\mathbf q_e + \tfrac12\sum_{kl}\boldsymbol\Gamma_{kl}\,q_k q_l ,
 
-the beam is drawn nearer to the hub as it bends, and the force does work on that way.
+bending shortens the projection of the beam, so that its points move towards the hub, and the
+centrifugal force does work on this displacement.
 """
 
 import matplotlib.pyplot as plt
@@ -37,11 +38,11 @@ beam.parameter_table
 # %%
 # Motion
 # ------
-# The tip beside the place a rigid beam has it at, with and without second order.
+# Deviation of the tip from its position on a rigid beam, with and without second-order terms.
 
 
 def behind(sol):
-    """Along and across a rigid beam, m."""
+    """Return the tip displacement along and across a rigid beam, in m."""
     T, omega = 15.0, 6.0
     c = 2.0 * np.pi / T
     run_up = omega / T * (0.5 * sol.t**2 + (np.cos(c * sol.t) - 1.0) / c**2)
@@ -66,10 +67,10 @@ axes[1].axhline(1e3 * spin_up_beam.stretch(), color="k", ls=":")
 axes[1].set(xlabel="t / s", ylabel="along / mm")
 
 # %%
-# What is known
-# -------------
-# The source gives the stretch; how far the tip stays behind is that of 16 ANCF elements in another
-# program, which a benchmark runs beside this model.
+# Comparison with known results
+# -----------------------------
+# The source gives the stretch. The reference for the lag of the tip is a model of 16 ANCF elements
+# in another program, which a benchmark runs alongside this model.
 
 claims = Claims("Simo & Vu-Quoc (1986)")
 steady = sol.t > 15.0

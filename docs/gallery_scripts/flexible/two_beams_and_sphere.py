@@ -2,9 +2,9 @@ r"""
 Two beams and a sphere
 ======================
 
-Two cantilevers, one above the other, start straight and swing under their weight; a rigid sphere
-falls on the upper one, which is pressed against the lower one. All contacts are pressures over
-areas between meshes that deform. Before the sphere comes the tips follow
+Two cantilevers, one above the other, start straight and swing under their weight. A rigid sphere
+falls on the upper beam and presses it against the lower one. All contacts are pressures over areas
+between deformable meshes. Before the sphere arrives the tips follow
 
 .. math::
 
@@ -39,7 +39,7 @@ tips = {
 for name, z in tips.items():
     axes[0].plot(t, 1e3 * z, lw=0.9, label=f"tip of the {name} beam")
 axes[0].plot(t, 1e3 * (at.q[:, beams.coordinates.index("sphere.z")] - 0.025), lw=0.9,
-             label="lowest place of the sphere")  # fmt: skip
+             label="lowest point of the sphere")  # fmt: skip
 axes[0].set(ylabel="z / mm", ylim=(-60.0, 60.0))
 axes[0].legend()
 forces = {
@@ -55,9 +55,10 @@ axes[1].set(xlabel="t / s", ylabel="contact force / N")
 axes[1].legend()
 
 # %%
-# What is known
-# -------------
-# Until the sphere comes both beams do the same: they swing about q l⁴/8EI, with 3.516 sqrt(EI/ml⁴).
+# Comparison with known results
+# -----------------------------
+# Until the sphere arrives both beams move alike: they oscillate about q l⁴/8EI with the frequency
+# 3.516 sqrt(EI/ml⁴).
 
 claims = Claims("Euler and Bernoulli")
 EI = 3e9 * 0.04 * 6e-3**3 / 12.0
@@ -74,7 +75,7 @@ omega = 3.5160 * np.sqrt(EI / (line * 0.5**4))
 swing = -sag * (
     1.0 - np.cos(omega * np.sqrt(1.0 - 1e-4) * t[free]) * np.exp(-0.01 * omega * t[free])
 )
-claims.holds("tip before the sphere comes, from its static place", 0.0,
+claims.holds("tip before the sphere comes, from its static position", 0.0,
              np.abs(tips["upper"][free] - swing).max() / sag, atol=0.05)  # fmt: skip
 claims.holds("the beams touch after the sphere has come", True,
              bool(forces["upper_lower"].max() > 0.0

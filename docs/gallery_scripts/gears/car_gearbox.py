@@ -2,15 +2,16 @@ r"""
 Car gearbox
 ===========
 
-Twelve helical gears on four shafts, all seven pairs in mesh: the third gear example of Ebrahimi's
-thesis (Stuttgart 2007, section 7.3). In second gear G1-G2-G7-G8 carry the load,
+Twelve helical gears on four shafts with all seven pairs in mesh: the third gear example of
+Ebrahimi's thesis (Stuttgart 2007, section 7.3). In second gear, G1-G2-G7-G8 carry the load,
 
 .. math::
 
    T_{out} = T_{inp} \frac{43}{30} \frac{40}{23}, \qquad
    F_n = \frac{T}{r_b \cos\beta_b},
 
-and G3, G5, G10, G11 and G12, at rest at the start, are dragged until they turn by their ratios.
+and G3, G5, G10, G11 and G12 are initially at rest and are dragged along until they rotate at their
+ratios.
 """
 
 import matplotlib.pyplot as plt
@@ -50,9 +51,9 @@ sol.draw(0.0)
 # Elastic teeth
 # -------------
 # 403 teeth on springs and dampers, with both damping coefficients of the source: Figs. 7.9 to 7.13.
-# The first force grows later and less with softer dampers. All three forces settle at the same
-# value. The energy that the output shaft gives to the unloaded pair 4 spins G3 up. Between rigid
-# teeth it flows back and forth.
+# With softer dampers the first force rises later and to a smaller peak. All three forces settle at
+# the same value. The energy that the output shaft gives to the unloaded pair 4 spins G3 up. Between
+# rigid teeth this energy flows back and forth.
 
 output = system.velocity_names.index("output")
 spin = system.velocity_names.index("G3")
@@ -107,8 +108,9 @@ axes[2].set(xlabel="t / ms", ylabel="energy given to pair 4 / mJ")
 # %%
 # Energy lost at G3
 # -----------------
-# The source does not give the damping of the flanks. It decides how much energy the spin-up of G3
-# loses between rigid teeth. The loss is the energy given to pair 4 less the kinetic energy of G3.
+# The source does not give the damping of the flanks. This damping determines how much energy is
+# lost between rigid teeth while G3 spins up. The loss is the energy given to pair 4 minus the
+# kinetic energy of G3.
 
 light = nsmb.systems.car_gearbox.parameter_sets["lightly_damped_flanks"]
 nsmb.results.ParameterTable("lightly_damped_flanks", light, system.parameter_info)
@@ -133,10 +135,10 @@ axes[1].set(title="lightly_damped_flanks: D = 300 N s/m")
 axes[1].legend(fontsize="small")
 
 # %%
-# What the source says
-# --------------------
-# Without the spin-up of the free gears the loaded pairs settle at their static force. The remaining
-# vibration of the shafts is averaged over the second half of a run.
+# Comparison with the source
+# --------------------------
+# Without the spin-up of the free gears, the loaded pairs settle at their static force. The
+# remaining vibration of the shafts is averaged over the second half of a run.
 
 claims = Claims("section 7.3, third example")
 claims.holds("degrees of freedom, rigid", 8, system.nu, source="section 7.3")

@@ -2,9 +2,9 @@ r"""
 Rattling gear, one stage
 ========================
 
-A gear wheel that carries no load rattles in its backlash, driven by the uneven rotation of its
-partner. In normalised form, with the play over the backlash :math:`s \in [-1, 0]` and the time
-:math:`\tau = \omega t`,
+An unloaded gear rattles in its backlash, driven by the uneven rotation of its partner. In
+normalised form, with the relative displacement divided by the backlash, :math:`s \in [-1, 0]`, and
+the time :math:`\tau = \omega t`,
 
 .. math::
 
@@ -12,8 +12,8 @@ partner. In normalised form, with the play over the backlash :math:`s \in [-1, 0
    s'^{+} = -\varepsilon\, s'^{-} \;\text{ at } s = 0, -1 .
    \tag{12.14}
 
-The flight has a closed form, which makes an exact map from impact to impact (12.15), (12.16). Over
-the amplitude :math:`\alpha` periods double until the motion is chaotic (Fig. 12.3).
+The flight has a closed form, which yields an exact map from impact to impact (12.15), (12.16). With
+increasing amplitude :math:`\alpha` the period doubles until the motion is chaotic (Fig. 12.3).
 """
 
 import matplotlib.pyplot as plt
@@ -45,18 +45,18 @@ cloud = analysis.bifurcation_diagram(wheel, "alpha", np.linspace(1.3, 1.7, 101),
 cloud.plot()
 
 # %%
-# The strange attractor of Fig. 12.6, from the exact map: velocities behind impacts over their
+# The strange attractor of Fig. 12.6, from the exact map: velocities after the impacts over their
 # phases.
 
 # sphinx_gallery_thumbnail_number = 3
 orbit = gear_rattling.impact_map(alpha=3.0).iterate(0.0, -0.5, 0.0, 20_000)
 figure, ax = plt.subplots(figsize=(6.0, 4.0), layout="constrained")
 ax.plot(orbit.tau[200:] % (2 * np.pi), -0.9 * orbit.s_dot_minus[200:], "k,")
-ax.set(xlabel="phase of the impact / rad", ylabel="s' behind it", title="α = 3")
+ax.set(xlabel="phase of the impact / rad", ylabel="s' after the impact", title="α = 3")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 12.1")
 for alpha in (1.4, 3.0):

@@ -1,11 +1,11 @@
 r"""
-Gearbox that rattles
-====================
+Rattling gearbox
+================
 
-A gearbox of five gears and reverse: all wheels that carry no load rattle. In fourth gear, direct
-drive, the countershaft is loose and forward gears rattle behind it, in two stages; reverse rattles
-in three. In any other gear the countershaft is loaded and they rattle in one stage and two. For
-wheel :math:`j` on its parent, with base radii and backlash :math:`v_j`,
+A gearbox with five gears and reverse, in which all unloaded wheels rattle. In fourth gear, the
+direct drive, the countershaft is unloaded. The forward gears behind it rattle in two stages and
+reverse in three. In any other gear the countershaft is loaded, and the wheels rattle in one and two
+stages. Between impacts, a wheel :math:`j` on its parent obeys
 
 .. math::
 
@@ -13,7 +13,7 @@ wheel :math:`j` on its parent, with base radii and backlash :math:`v_j`,
    s_j = R_j \varphi_{\text{parent}} - r_j \varphi_j \in [-v_j, 0] ,
    \tag{12.1}
 
-between impacts.
+with the base radii :math:`R_j` and :math:`r_j` and the backlash :math:`v_j`.
 """
 
 import matplotlib.pyplot as plt
@@ -33,18 +33,18 @@ gearbox.parameter_table
 # %%
 # Motion
 # ------
-# Direct gear: the plays of all loose wheels.
+# Direct gear: relative displacements of all loose wheels within their backlash.
 
 sol = nsmb.simulate(gearbox, t_end=0.3)
 sol.plot(t_span=(0.2, 0.3))
 
 # %%
-# Meshes drawn as backlashes.
+# The meshes drawn as backlashes.
 
 sol.draw(0.25)
 
 # %%
-# How loud each gear is: mean impulse of its impacts, in fourth gear and in third.
+# Noise of each wheel: mean impulse of its impacts, in fourth gear and in third gear.
 
 # sphinx_gallery_thumbnail_number = 3
 figure, ax = plt.subplots(figsize=(7.0, 3.0), layout="constrained")
@@ -61,8 +61,8 @@ ax.set_ylabel("mean impulse / mN s")
 ax.legend()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 12.1")
 claims.holds(

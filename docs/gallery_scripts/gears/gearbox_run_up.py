@@ -3,8 +3,8 @@ Gearbox behind an accelerating engine
 =====================================
 
 The gearbox of :doc:`gearbox_branched` while the engine accelerates from 1000 to 6000/min. The
-torque of two ignitions per turn shakes flywheel, clutch and gearbox; what the driving shaft makes
-of it at each speed is the response of two masses,
+torque of two ignitions per revolution excites flywheel, clutch and gearbox. The vibration of the
+driving shaft at each speed is the response of two masses,
 
 .. math::
 
@@ -12,8 +12,8 @@ of it at each speed is the response of two masses,
    -c_C - i\omega d_C & c_C + c_S + i\omega (d_C + d_S) - \omega^2 I_G \end{pmatrix}
    \hat{\boldsymbol\varphi} = \begin{pmatrix} T_E \\ 0 \end{pmatrix} ,
 
-and the noise is measured by the mean impulse of the impacts (12.9). A clutch spring puts the
-resonance into the range of speeds, a dual-mass flywheel below idling (Fig. 12.13).
+and the mean impulse of the impacts (12.9) measures the noise. A clutch spring puts the resonance
+within the speed range, and a dual-mass flywheel puts it below idling (Fig. 12.13).
 """
 
 import matplotlib.pyplot as plt
@@ -57,8 +57,8 @@ axes[2].set(xlabel="engine / 1/min", ylabel="impacts per second")
 axes[0].legend(fontsize=7)
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("Fig. 12.13")
 spring, dual = noise["clutch spring"], noise["dual-mass flywheel"]

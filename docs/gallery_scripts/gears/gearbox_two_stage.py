@@ -2,9 +2,9 @@ r"""
 Rattling gears, two stages
 ==========================
 
-Two loose wheels in a chain behind a drive: an impact of the second mesh throws the first wheel
-back, which makes the motion of two stages irregular where one would be regular. Impacts of several
-meshes may fall together; Newton's law for all closed ones gives the transition
+Two loose wheels in a chain behind a drive. An impact of the second mesh throws the first wheel
+back. The motion of two stages is therefore irregular where that of one stage would be regular.
+Impacts of several meshes may coincide; Newton's law for all closed meshes gives the transition
 
 .. math::
 
@@ -12,7 +12,7 @@ meshes may fall together; Newton's law for all closed ones gives the transition
                                 + \boldsymbol\zeta_i\, \dot e(t)
    \tag{12.8}
 
-with a matrix for each set of closed meshes.
+with one matrix for each set of closed meshes.
 """
 
 import matplotlib.pyplot as plt
@@ -24,7 +24,7 @@ from nsmb.testing import Claims
 # %%
 # Data
 # ----
-# The book has no data of two stages.
+# The book gives no data for two stages.
 
 gearbox = nsmb.systems.gearbox_two_stage()
 gearbox.parameter_table
@@ -37,7 +37,7 @@ sol = nsmb.simulate(gearbox, t_end=0.4)
 sol.plot(t_span=(0.3, 0.4))
 
 # %%
-# Impacts of the two meshes: velocities before them over the phase of the drive.
+# Impacts of the two meshes: velocities before the impacts over the phase of the drive.
 
 # sphinx_gallery_thumbnail_number = 2
 long = nsmb.simulate(gearbox, t_end=20.0, output_step=0).events.of_kind("impact")
@@ -46,11 +46,11 @@ for i, ax in enumerate(axes):
     hit = long.contacts[:, 2 * i] | long.contacts[:, 2 * i + 1]
     ax.plot((300.0 * long.t[hit]) % (2 * np.pi), long.u_minus[hit, i], "k.", markersize=0.8)
     ax.set(xlabel="phase of the drive / rad", title=f"mesh {i + 1}")
-axes[0].set_ylabel("velocity of the play before / m/s")
+axes[0].set_ylabel("clearance rate before the impact / m/s")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("(12.8)")
 p = gearbox.parameters

@@ -2,9 +2,9 @@ r"""
 Driven spur gears with backlash
 ===============================
 
-Gear 1 turns at a constant speed, gear 2 starts at rest in the middle of its backlash. Flanks are
-rigid, exact involutes with set-valued contact: impacts, friction, tooth after tooth. While flanks
-touch, the ratio is constant,
+Gear 1 rotates at a constant speed, and gear 2 starts at rest in the middle of its backlash. The
+flanks are rigid, exact involutes with set-valued contact, impacts and friction, and contact passes
+from tooth to tooth. While flanks touch, the ratio is constant,
 
 .. math::
 
@@ -13,7 +13,7 @@ touch, the ratio is constant,
    \varepsilon = \frac{g_{a1} + g_{a2}}{p_b} ,
    \tag{7.9}
 
-with the distance :math:`\xi` of the contact from the pitch point.
+where :math:`\xi` is the distance of the contact from the pitch point.
 """
 
 import matplotlib.pyplot as plt
@@ -30,8 +30,8 @@ gears = nsmb.systems.involute_pair()
 gears.parameter_table
 
 # %%
-# Without load gear 2 rattles between its flanks, more and more slowly: each impact halves the
-# relative speed, and the play takes twice as long to cross.
+# Without load, gear 2 rattles between its flanks more and more slowly. Each impact halves the
+# relative speed, and crossing the backlash takes twice as long.
 
 sol = nsmb.simulate(gears, 20.0)
 sol.draw(0.0)
@@ -43,9 +43,9 @@ ax.semilogx(sol.t, -sol.u[:, 0])
 ax.set(xlabel="t / s", ylabel="speed of gear 2 / (rad/s)", xlim=(1e-3, 20.0))
 
 # %%
-# Pressed on by a torque, with friction: sliding turns round at the pitch point, and the normal
-# force of a pair changes with the arm of its friction. Of two pairs in mesh the load is not
-# determined by rigid bodies, their sum is.
+# Loaded by a torque, with friction. The sliding velocity changes sign at the pitch point, and the
+# normal force of a pair varies with the lever arm of its friction. With two pairs in mesh, rigid
+# bodies determine only the sum of the two normal forces.
 
 # sphinx_gallery_thumbnail_number = 3
 loaded = nsmb.simulate(nsmb.systems.involute_pair(T_2=1.0, mu=0.1), 3.0)
@@ -59,8 +59,8 @@ below.plot(loaded.t[late], (np.asarray(loaded.contact_state)[late] > 0).sum(axis
 below.set(xlabel="t / s", ylabel="pairs in contact", yticks=[0, 1, 2])
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("Ebrahimi, section 7.3")
 claims.holds(
@@ -68,7 +68,7 @@ claims.holds(
     atol=2e-5, source="derived from table 7.2",
 )  # fmt: skip
 claims.holds(
-    "the play is crossed in 2.4 ms at first, half of it in 1.2 ms", 1.2e-3,
+    "the backlash is crossed in 2.4 ms at first, half of it in 1.2 ms", 1.2e-3,
     sol.events.of_kind("impact").t[0], unit="s", atol=5e-5, source="derived from table 7.2",
 )  # fmt: skip
 intervals = np.diff(sol.events.of_kind("impact").t)

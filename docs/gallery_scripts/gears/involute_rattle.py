@@ -2,9 +2,9 @@ r"""
 Rattling between involute flanks
 ================================
 
-A loose gear that rattles in its backlash (:doc:`gear_rattling`), with its teeth: flanks are exact
-involutes of the base circles, touch on the common tangent of these, and pairs of teeth come and go.
-The gap along the line of action is linear in both angles,
+A loose gear rattles in its backlash as in :doc:`gear_rattling`, here with its teeth. The flanks are
+exact involutes of the base circles and touch on the common tangent of these circles, while pairs of
+teeth enter and leave the mesh. The gap along the line of action is linear in both angles,
 
 .. math::
 
@@ -12,8 +12,8 @@ The gap along the line of action is linear in both angles,
    \cos\alpha_w = \frac{r_{b1} + r_{b2}}{a} ,
    \tag{7.6}
 
-whatever teeth are in mesh. So the motion between the flanks is that of (12.14), and the exact map
-from impact to impact (12.15), (12.16) holds without any limit.
+for any pair of teeth in mesh. The motion between the flanks is therefore that of (12.14), and the
+map from impact to impact (12.15), (12.16) is exact.
 """
 
 import matplotlib.pyplot as plt
@@ -38,7 +38,8 @@ sol = nsmb.simulate(gears, output_step=0, rtol=1e-11)
 sol.draw(0.0)
 
 # %%
-# Play over backlash, and the impacts on the working (0) and the rear flank (-1).
+# Relative displacement over the backlash, with the impacts on the working (0) and the rear flank
+# (-1).
 
 p = gears.parameters
 r_1, r_2 = (0.5 * p["m"] * p[z] * np.cos(p["alpha"]) for z in ("z_1", "z_2"))
@@ -54,11 +55,11 @@ impacts = sol.events.of_kind("impact")
 figure, ax = plt.subplots(figsize=(7.0, 3.0), layout="constrained")
 ax.plot(sol.t, play(sol.t, sol.q[:, 0]))
 ax.plot(impacts.t, play(impacts.t, impacts.q[:, 0]), "k.")
-ax.set(xlabel="t / s", ylabel="play over backlash")
+ax.set(xlabel="t / s", ylabel="relative displacement over backlash")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 12.1")
 run = nsmb.simulate(gears, 1.0, output_step=0, rtol=1e-11).events.of_kind("impact")
@@ -82,5 +83,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.involute_rattle`, :class:`nsmb.geometry.GearTeeth`,
-# :class:`nsmb.geometry.GearMesh`. Test: :source:`tests/systems/test_involute_rattle.py`. The
-# driven pair: :doc:`involute_pair`.
+# :class:`nsmb.geometry.GearMesh`. Test: :source:`tests/systems/test_involute_rattle.py`. See also
+# the driven pair, :doc:`involute_pair`.

@@ -2,9 +2,9 @@ r"""
 Rattling test rig
 =================
 
-The test rig of section 12.1.5 makes one stage of rattling slow and large enough to be watched: an
-involute tooth on a wheel swings between two stops which an eccentric moves by millimetres. With the
-moment :math:`T` of a weak spring and an eddy-current brake,
+The test rig of section 12.1.5 makes one stage of rattling slow and large enough to be observed. An
+involute tooth on a wheel swings between two stops, which an eccentric moves by millimetres. With
+the moment :math:`T` of a weak spring and an eddy-current brake,
 
 .. math::
 
@@ -33,7 +33,7 @@ rig.parameter_table
 # %%
 # Motion
 # ------
-# What is measured there: both stops and the tooth, once settled.
+# The measured quantities: both stops and the tooth in the settled motion.
 
 figure, axes = plt.subplots(1, 2, figsize=(10.0, 3.2), layout="constrained")
 for ax, a in zip(axes, (4.2e-3, 9.0e-3), strict=True):
@@ -41,7 +41,7 @@ for ax, a in zip(axes, (4.2e-3, 9.0e-3), strict=True):
     before = nsmb.simulate(system, t_end=20.0, record="nothing")
     late = nsmb.simulate(system, t_end=20.25, start=before)
     m = rattling_rig.motions(late)
-    ax.fill_between(m.t - 20.0, 1e3 * m.driving, 1e3 * m.driven, color="0.9", label="play")
+    ax.fill_between(m.t - 20.0, 1e3 * m.driving, 1e3 * m.driven, color="0.9", label="backlash")
     ax.plot(m.t - 20.0, 1e3 * m.tooth, label="tooth")
     ax.set(xlabel="t / s", title=f"a = {1e3 * a:g} mm")
 axes[0].set_ylabel("at the base circle / mm")
@@ -53,8 +53,8 @@ sol = nsmb.simulate(rig)
 sol.plot()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 12.1.5")
 omega = 2 * np.pi * 20.0
@@ -67,8 +67,8 @@ for a, alpha in ((4.2e-3, 1.4), (9e-3, 3.0)):
         exact.tau, omega * hits.t, unit="rad", atol=1e-5, source="exact map (12.15)",
     )  # fmt: skip
 late = nsmb.simulate(rig, t_end=20.0, output_step=0).events.of_kind("impact")
-claims.holds("4.2 mm: four impacts return each turn", 0.05, late.t[-5:] - late.t[-9:-4], unit="s",
-             atol=1e-8, source="Fig. 12.12")  # fmt: skip
+claims.holds("4.2 mm: four impacts recur in each revolution", 0.05, late.t[-5:] - late.t[-9:-4],
+             unit="s", atol=1e-8, source="Fig. 12.12")  # fmt: skip
 for a, sign in ((4.2e-3, False), (9e-3, True)):
     exponent = analysis.lyapunov_spectrum(rattling_rig(a=a)).exponents[0]
     claims.holds(

@@ -2,8 +2,8 @@ r"""
 Ship-turning gear
 =================
 
-The gear that turns a ship's engine slowly has play, and torsional vibrations go through it. Reduced
-to one coordinate it is a forced oscillator whose spring has a dead zone,
+The gear that slowly turns a ship's engine has backlash, and torsional vibrations pass through it.
+Reduced to one coordinate it is a forced oscillator whose spring has a dead zone,
 
 .. math::
 
@@ -11,8 +11,8 @@ to one coordinate it is a forced oscillator whose spring has a dead zone,
    s(x) = \begin{cases} x - p/2 & x > p/2 \\ 0 & |x| \le p/2 \\ x + p/2 & x < -p/2 , \end{cases}
    \tag{12.32}
 
-in units without dimension. Its resonance curves bend, and there is hysteresis: between two plays
-three amplitudes exist. The describing function (12.35) gives them approximately,
+in dimensionless form. Its resonance curves bend and show hysteresis: between two values of the
+backlash, three amplitudes exist. The describing function (12.35) approximates them,
 
 .. math::
 
@@ -36,13 +36,14 @@ gear.parameter_table
 # %%
 # Motion
 # ------
-# From outside of the play: the large motion, whose spring changes sides.
+# Start outside the backlash: the large motion, which compresses both sides of the spring in turn.
 
 sol = nsmb.simulate(gear, t_end=60.0, q=[9.0])
 sol.plot()
 
 # %%
-# Amplitudes over the play, by the describing function and simulated, upwards and downwards.
+# Amplitudes over the backlash from the describing function and from simulation, upwards and
+# downwards.
 
 
 def settle(p, x, u):
@@ -67,12 +68,12 @@ for p in np.arange(0.5, 9.01, 0.05):
     ax.plot(np.full(found.size, p), found, "k.", markersize=1.5)
 for name, marker in (("upwards", "^"), ("downwards", "v")):
     ax.plot(list(swept[name]), list(swept[name].values()), marker, label=name, markersize=5)
-ax.set(xlabel="play p", ylabel="amplitude", title="r = 0.8; dots: describing function")
+ax.set(xlabel="backlash p", ylabel="amplitude", title="r = 0.8; dots: describing function")
 ax.legend()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 12.2")
 large = settle(4.0, 9.0, 0.0)[0]
@@ -83,10 +84,11 @@ claims.holds("two motions at p = 4, amplitudes by integration", [9.08, 1.55], [l
 near = ship_turning_gear.amplitudes(0.8, 4.0)
 claims.holds("the describing function finds them, to 4 %", [large, small], [near[-1], near[0]],
              rtol=0.04, source="(12.35), (12.36)")  # fmt: skip
-claims.holds("within the play it is a free mass", abs(free), small, rtol=1e-3, source="closed form")
+claims.holds("within the backlash it is a free mass", abs(free), small, rtol=1e-3,
+             source="closed form")  # fmt: skip
 folds = ship_turning_gear.folds(0.8)
 claims.holds(
-    "three amplitudes between two plays: beyond them one", [1, 3, 1],
+    "three amplitudes between two values of the backlash, one beyond them", [1, 3, 1],
     [ship_turning_gear.amplitudes(0.8, float(p)).size
      for p in (0.9 * folds[0], folds.mean(), 1.1 * folds[1])],
 )  # fmt: skip

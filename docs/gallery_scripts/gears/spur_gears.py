@@ -2,15 +2,15 @@ r"""
 Spur gears
 ==========
 
-Two equal gears, one of which turns, meet with the left flanks of one pair of teeth: the first gear
-example of Ebrahimi's thesis (Stuttgart 2007, section 7.3). Along the line of action
+Two equal gears, one of which rotates, meet with the left flanks of one pair of teeth: the first
+gear example of Ebrahimi's thesis (Stuttgart 2007, section 7.3). Along the line of action
 
 .. math::
 
    \delta = r_{b1} \varphi_1 + r_{b2} \varphi_2 - \tfrac12 j, \qquad
    F_n = K \delta + D \dot\delta \ge 0,
 
-and a tooth that gives way along the circumference (7.18) by
+and a tooth that yields in circumferential direction (7.18) by
 
 .. math::
 
@@ -40,7 +40,7 @@ system.parameter_table
 # %%
 # Motion
 # ------
-# Rigid teeth; teeth with mass and damper, those near the mesh; teeth as two springs alone.
+# Three models: rigid teeth; teeth with mass and damper near the mesh; teeth as two springs alone.
 
 
 def force(sol):
@@ -66,10 +66,10 @@ axes[1].set(xlabel="t / ms", ylabel="angular velocities / (rad/s)")
 runs["rigid"].draw(0.0)
 
 # %%
-# What the source says
-# --------------------
-# Peaks and durations of undamped contact follow from its data; :math:`c_{min}` throughout is
-# :math:`c_{max}` of a smaller shape factor.
+# Comparison with the source
+# --------------------------
+# Peaks and durations of undamped contact follow from the data. :math:`c_{min}` throughout is
+# equivalent to :math:`c_{max}` with a smaller shape factor.
 
 claims = Claims("section 7.3, first example")
 pair_data = {"k": 1.0}
@@ -86,8 +86,8 @@ for word, share, peak, duration in expected:
                  source="derived from table 7.1")  # fmt: skip
     claims.holds(f"{where}: duration", duration, run.events.t[-1], unit="s", rtol=0.01,
                  source="derived from table 7.1")  # fmt: skip
-    claims.holds(f"{where}: velocities behind", [-0.5013, -1.2437], run.u[-1], unit="rad/s",
-                 rtol=0.01, source="elastic impact")  # fmt: skip
+    claims.holds(f"{where}: velocities after the impact", [-0.5013, -1.2437], run.u[-1],
+                 unit="rad/s", rtol=0.01, source="elastic impact")  # fmt: skip
 peaks = {word: force(sol).max() for word, sol in runs.items()}
 claims.holds("teeth that give way make the force smaller", True,
              bool(peaks["near"] < peaks["rigid"]), source="Fig. 7.4")  # fmt: skip

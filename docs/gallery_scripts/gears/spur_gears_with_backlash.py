@@ -2,14 +2,14 @@ r"""
 Spur gears with backlash
 ========================
 
-A pinion at constant speed starts a gear that nothing loads: the second gear example of Ebrahimi's
-thesis (Stuttgart 2007, section 7.3). With the relative turn (7.12)
+A pinion at constant speed starts an unloaded gear: the second gear example of Ebrahimi's thesis
+(Stuttgart 2007, section 7.3). With the relative rotation (7.12)
 
 .. math::
 
    \Delta\varphi = \varphi_2 + \frac{z_1}{z_2} \varphi_1
 
-left flanks touch where :math:`\Delta\varphi > \varphi_b`, right ones where
+left flanks touch where :math:`\Delta\varphi > \varphi_b`, and right flanks where
 :math:`\Delta\varphi < -\varphi_b`. Soft teeth touch less often.
 """
 
@@ -54,8 +54,8 @@ axes[1].set(xlabel="t / s", ylabel="angular velocity / (rad/s)")
 runs["rigid"].draw(0.0)
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 7.3, second example")
 touches = {}

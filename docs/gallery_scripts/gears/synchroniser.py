@@ -2,11 +2,11 @@ r"""
 Synchroniser of a truck
 =======================
 
-Before two shafts can be coupled they must turn equally fast. Pneumatic force pushes a sleeve over
-spring-loaded pins against a ring with two cones; friction of the cones turns ring and teeth so that
-they lock, until the speeds are equal. Six coordinates, thirteen unilateral contacts with Newton's
-impacts, three friction torques that share the force of one contact. Teeth stay locked while the
-safety
+Before two shafts can be coupled they must rotate equally fast. Pneumatic force pushes a sleeve over
+spring-loaded pins against a ring with two cones. Friction of the cones rotates ring and teeth into
+a position where they block the sleeve until the speeds are equal. The model has six coordinates,
+thirteen unilateral contacts with Newton's impact law, and three friction torques that share the
+force of one contact. The teeth stay blocked while the safety
 
 .. math::
 
@@ -14,7 +14,7 @@ safety
        \frac{D_{AF}\mu_{AF} + D_{IF}\mu_{IF} + D_{IC}\mu_{IC}\sin\alpha}{D_A \sin\alpha}
    \tag{12.48}
 
-is above one, as long as nothing knocks the ring away.
+is above one, provided that no impact knocks the ring away.
 """
 
 import matplotlib.pyplot as plt
@@ -27,7 +27,7 @@ from nsmb.testing import Claims
 # %%
 # Data
 # ----
-# The book prints no number of the model.
+# The book prints no data of the model.
 
 truck = synchroniser()
 truck.parameter_table
@@ -35,7 +35,7 @@ truck.parameter_table
 # %%
 # Motion
 # ------
-# A shift: sleeve and exterior ring, difference of speeds, and the recoils of the rings close up.
+# A shift: sleeve and exterior ring, speed difference, and a close-up of the recoils of the rings.
 
 sol = nsmb.simulate(truck, t_end=0.25)
 t = np.linspace(0.0, 0.25, 4001)
@@ -87,8 +87,8 @@ for ax in axes:
     ax.legend(fontsize="small")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("Fig. 12.26")
 impacts = sol.events.of_kind("impact")

@@ -1,10 +1,11 @@
 r"""
-Timing gears that hammer
-========================
+Hammering timing gears
+======================
 
-A diesel engine of twelve cylinders drives a camshaft with six injection pumps over wheels with
-backlash. The pumps' torques part the teeth, which hammer when they meet again. Both flanks of a
-mesh are relaxing walls: they close when they meet and part when the force between them is zero,
+A diesel engine with twelve cylinders drives a camshaft with six injection pumps through gears with
+backlash. The torques of the pumps separate the teeth, which hammer when they meet again. Both
+flanks of a mesh are relaxing walls: they close when they meet and open when the force between them
+is zero,
 
 .. math::
 
@@ -12,8 +13,8 @@ mesh are relaxing walls: they close when they meet and part when the force betwe
    \text{closed at } \gamma = 0, \quad \text{open at } \zeta = 0 ,
    \tag{11.32}
 
-with the deflection that is left going back by itself. The camshaft is elastic, with functions
-:math:`\sin\frac{(2k-1)\pi z}{2l}`.
+and the remaining deflection then relaxes by itself. The camshaft is elastic, with the shape
+functions :math:`\sin\frac{(2k-1)\pi z}{2l}`.
 """
 
 import matplotlib.pyplot as plt
@@ -34,7 +35,7 @@ gears.parameter_table
 # %%
 # Motion
 # ------
-# Forces of both flanks over half a turn of the camshaft.
+# Forces of both flanks over half a revolution of the camshaft.
 
 turn = gears.period
 method = nsmb.EventDriven(rtol=1e-6, dense_output=False)
@@ -52,8 +53,8 @@ axes[0].legend(ncols=2)
 axes[-1].set_xlabel("t / ms")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("table 11.2")
 p = gears.parameters
@@ -66,7 +67,7 @@ for name, torque, said in (
 
 
 def loads(run, flank="front"):
-    """99 % of the blows do not exceed it, kN."""
+    """Return the 99 % quantile of the blows in kN."""
     peaks = [blows(run, f"{m}_{flank}", t_start=4 * turn, refine=False).peak for m in meshes]
     return np.array([1e-3 * np.quantile(peak, 0.99) for peak in peaks])
 
@@ -84,6 +85,6 @@ claims.holds("more damping of the teeth lowers the forces", True,
 claims
 
 # %%
-# All claims of the book, of twenty turns and thirteen coordinates: :doc:`/systems/timing_gears`.
-# Reference: :func:`nsmb.systems.timing_gears`, :func:`nsmb.analysis.blows`. Test:
-# :source:`tests/systems/test_timing_gears.py`.
+# All claims of the book, with twenty revolutions and thirteen coordinates:
+# :doc:`/systems/timing_gears`. Reference: :func:`nsmb.systems.timing_gears`,
+# :func:`nsmb.analysis.blows`. Test: :source:`tests/systems/test_timing_gears.py`.

@@ -2,16 +2,16 @@ r"""
 Turbine blade damper
 ====================
 
-A bent piece of sheet metal lies under the platforms of two neighbouring turbine blades; the
-centrifugal force presses it on two oblique faces. When the blades vibrate it slides, and friction
-takes energy out. Seven coordinates (13.1), and on each side a parabola against a line
+A bent piece of sheet metal lies under the platforms of two neighbouring turbine blades. Centrifugal
+force presses it on two oblique faces. When the blades vibrate it slides, and friction dissipates
+energy. The model has seven coordinates (13.1), and on each side a parabola against a line
 (:doc:`/gallery/theory/parabola_on_line`). Without friction the damper rests upright while
 
 .. math::
 
    p_1 p_2 < \tfrac12 \left(1 + \tfrac32 a^2 + a^4\right), \qquad a = \cot\gamma ,
 
-and leans to one side beyond: a pitchfork (Fig. 13.2).
+and leans to one side beyond this limit, after a pitchfork bifurcation (Fig. 13.2).
 """
 
 import matplotlib.pyplot as plt
@@ -32,7 +32,7 @@ damper.parameter_table
 # %%
 # Motion
 # ------
-# From the static start: blades and damper; both contacts stick and slide in turn.
+# Blades and damper, started from the static equilibrium. Both contacts alternately stick and slide.
 
 sol = nsmb.simulate(damper, t_end=0.3)
 figure = plt.figure(figsize=(10.0, 5.0), layout="constrained")
@@ -41,7 +41,7 @@ sol.draw(0.2, ax=left.subplots())
 sol.plot(coordinates=["q_2", "q_4", "q_7"], t_span=(0.2, 0.3), figure=right)
 
 # %%
-# The two ways to rest, found by switching friction off: over the curvature of the parabola.
+# The two equilibria over the curvature of the parabola, found by switching friction off.
 
 a = 1.0 / np.tan(damper.parameters["gamma"])
 p_2 = damper.parameters["p_2"]
@@ -63,8 +63,8 @@ ax.axvline(1.0, linestyle="--", linewidth=0.8)
 ax.set(xlabel="p_1 over its critical value", ylabel="inclination at rest / rad")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 13.1")
 quiet = damper.with_parameters(A=0.0)

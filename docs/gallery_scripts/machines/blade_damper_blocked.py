@@ -2,17 +2,17 @@ r"""
 Turbine blades with a blocked damper
 ====================================
 
-The blades of :doc:`blade_damper` while both contacts stick: platforms and damper are one rigid
-body, and what is left is a linear oscillator of three coordinates (section 13.1.2),
+The blades of :doc:`blade_damper` while both contacts stick. Platforms and damper form one rigid
+body, and a linear oscillator with three coordinates remains (section 13.1.2),
 
 .. math::
 
    \boldsymbol M \ddot{\boldsymbol y} + \boldsymbol D \dot{\boldsymbol y}
    + \boldsymbol K \boldsymbol y = \boldsymbol f \sin\omega t .
 
-Its steady motion is known in closed form, and with it the contact forces: they tell at which gas
-force the contacts begin to slide. Blades that move with each other hardly load the damper;
-blades against each other do, most of all at their eigenfrequency.
+Its steady motion is known in closed form, and so are the contact forces. They determine the gas
+force at which the contacts begin to slide. Blades that move in phase hardly load the damper. Blades
+that move in antiphase do, most of all at their natural frequency.
 """
 
 import matplotlib.pyplot as plt
@@ -38,7 +38,7 @@ sol = nsmb.simulate(blocked, t_end=0.6)
 sol.plot()
 
 # %%
-# The gas force that ends stiction over its frequency (Fig. 13.8).
+# The gas force that ends sticking, over its frequency (Fig. 13.8).
 
 # sphinx_gallery_thumbnail_number = 2
 frequencies = np.linspace(50.0, 72.0, 221)
@@ -51,8 +51,8 @@ ax.semilogy(frequencies, thresholds)
 ax.set(xlabel="frequency / Hz", ylabel="gas force that ends stiction / N")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("Fig. 13.8")
 modes = analysis.modes(blocked, blocked.initial_state, undamped=True)

@@ -2,10 +2,10 @@ r"""
 Clutch judder
 =============
 
-A car starts, and while its friction clutch closes the drive train begins to swing: judder. The
-torque of the clutch falls with the slip, so that the sliding drive train is unstable. Two to nine
-torsional masses; stick and slip are one friction contact, whose bound depends on time, slip and
-angles,
+When a car starts and its friction clutch closes, the drive train can begin to oscillate: judder.
+The torque of the clutch decreases with the slip velocity, so that the sliding drive train is
+unstable. The model has two to nine torsional masses. Stick and slip are one friction contact, whose
+bound depends on time, slip velocity and angles,
 
 .. math::
 
@@ -15,8 +15,7 @@ angles,
 
 with the closing force :math:`b(t)` and the modulations of (13.17).
 
-The vibration starts near 10 Hz, with the clutch sliding, and goes over to about 5 Hz when it
-sticks.
+The vibration starts near 10 Hz while the clutch slides, and changes to about 5 Hz when it sticks.
 """
 
 import matplotlib.pyplot as plt
@@ -30,7 +29,7 @@ from nsmb.testing import Claims
 # %%
 # Data
 # ----
-# The book prints no number of the model.
+# The book prints no data of the model.
 
 car = nsmb.systems.clutch_judder()
 car.parameter_table
@@ -67,15 +66,17 @@ axes[2].set(xlabel="t / s", ylabel="frequency of its vibration / Hz", ylim=(2, 1
 # Sensitivities
 # -------------
 # The book measures judder by the area between the envelopes of the car's acceleration, over the
-# whole start. With the default data the jerk at which the clutch sticks outweighs the judder before
-# it. With the following set the engine does not drag and the clutch closes from a smaller force.
-# The clutch slips twice as long, and the judder before it sticks contributes half of the area.
+# whole start. With the default data, the jerk at which the clutch sticks outweighs the judder
+# before it. In the following set the engine does not drag, and the clutch closes from a smaller
+# force. The clutch slips twice as long, and the judder before it sticks contributes half of the
+# area.
 
 long_slip = nsmb.systems.clutch_judder.parameter_sets["long_slip"]
 nsmb.results.ParameterTable("long_slip", long_slip, car.parameter_info)
 
 # %%
-# Means over six phases of the axial vibration, as the phase in which the clutch sticks is chance.
+# Means over six phases of the axial vibration, because the phase in which the clutch sticks is
+# random.
 
 
 def area(**changes):
@@ -108,8 +109,8 @@ axes[1].axvline(0.0, color="k", lw=0.6)
 axes[1].set(xlabel="elasticity of the area over the whole start")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("Fig. 13.12")
 claims.holds("the slip reverses three times", 3, len(clutch_judder.reversals(sol)))

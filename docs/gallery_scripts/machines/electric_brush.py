@@ -2,16 +2,16 @@ r"""
 Electric brush
 ==============
 
-A carbon brush is pressed by a spring on the commutator of a small motor and led by a guide with
-play. The commutator is a polygon of 2400 corners: run-out, bars of different height, and roughness,
+A spring presses a carbon brush on the commutator of a small motor, in a guide with clearance. The
+commutator is a polygon of 2400 corners with run-out, bars of different height, and roughness,
 
 .. math::
 
    r(\alpha) = R + e \cos\alpha + h_{\text{bar}}(\alpha) + h_{\text{rough}}(\alpha) .
 
-Brush and commutator touch in points that come and go; the brush sticks to the surface until a wall
-of the guide holds it, then slides and hits both with hundreds of impacts in a millisecond. The
-figure is Slavič and Boltežar's (Fig. 14), without numbers: all data are chosen.
+Brush and commutator touch at points that come and go. The brush sticks to the surface until a wall
+of the guide holds it. It then slides and hits both with hundreds of impacts per millisecond. The
+system is that of Slavič and Boltežar (Fig. 14), who give no numbers: all data are chosen.
 """
 
 import matplotlib.pyplot as plt
@@ -35,7 +35,7 @@ sol = nsmb.simulate(brush, t_end=4e-3)
 sol.draw(3e-3)
 
 # %%
-# Height, tilt, and the number of impacts in a hundredth of a millisecond.
+# Height, tilt, and the number of impacts per hundredth of a millisecond.
 
 figure, axes = plt.subplots(1, 3, figsize=(10.0, 3.0), layout="constrained")
 t = 1e3 * sol.t
@@ -51,8 +51,8 @@ axes[2].set(xlabel="t / ms", ylabel="impacts per bin")
 axes[2].legend()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("Fig. 14")
 hit = {name.split("[")[0] for event in impacts for name in event.contacts}

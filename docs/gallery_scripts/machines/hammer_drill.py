@@ -2,18 +2,18 @@ r"""
 Electropneumatic hammer drill
 =============================
 
-A crank moves a driving piston; through a cushion of air it throws the primary piston on a secondary
-one, and that one on the tool, which is in the material. Two rigid contacts in a chain with Newton's
-impacts, five guides with dry friction, a backstop, a coupling with play, and a material that
-remembers how deep it was pressed in. The cushion is adiabatic,
+A crank moves a driving piston. Through an air cushion this piston throws the primary piston against
+a secondary one, which hits the tool in the material. The model has two rigid contacts in a chain
+with Newton's impact law, five guides with dry friction, a backstop, and a coupling with backlash.
+The material stores the depth to which it was pressed in. The cushion is adiabatic,
 
 .. math::
 
    F_A = A\, p_0 \left[\left(\frac{L_0}{L}\right)^{\kappa} - 1\right], \qquad
    L = L_0 + x_1 + r \sin\Omega t - x_2 ,
 
-and the material is loaded along :math:`c_{f1}`, unloaded along :math:`c_{f2}` from the stored point
-of reversal: of the work of a blow it returns :math:`c_{f1}/c_{f2} = 1/2` (14.30).
+and the material is loaded along :math:`c_{f1}` and unloaded along :math:`c_{f2}` from the stored
+point of reversal. It returns :math:`c_{f1}/c_{f2} = 1/2` of the work of a blow (14.30).
 """
 
 import matplotlib.pyplot as plt
@@ -27,7 +27,7 @@ from nsmb.testing import Claims
 # %%
 # Data
 # ----
-# The book prints one number, that the tool comes back with half of its energy.
+# The book prints one number: the tool rebounds with half of its energy.
 
 drill = nsmb.systems.hammer_drill()
 drill.parameter_table
@@ -35,7 +35,7 @@ drill.parameter_table
 # %%
 # Motion
 # ------
-# Two turns of the crank after it has settled.
+# Two revolutions of the crank in the settled motion.
 
 T = drill.period
 before = nsmb.simulate(drill, t_end=40 * T, record="nothing")
@@ -55,7 +55,7 @@ axes[2].plot(-1e3 * at.q[:, 3], 1e-3 * force)
 axes[2].set(xlabel="tool in the material / mm", ylabel="force / kN")
 
 # %%
-# A blow; arrows are forces of the contacts.
+# A blow. Arrows are contact forces.
 
 impacts = sol.events.of_kind("impact")
 first = impacts[(impacts.t > 42 * T) & (impacts.t < 43 * T)]
@@ -65,16 +65,16 @@ sol.animate(speed=0.005, fps=12.5, t_span=(blow - 4e-3, blow + 9e-3), dpi=45, fo
 # %%
 # Backlash of the coupling
 # ------------------------
-# Fig. 14.19 compares the acceleration of the handle with that of a rigid coupling. The book says
-# that backlash produces excessive joint forces and vibration of high frequency. How high the peaks
-# are depends on the stops, whose data are not printed. The stops of this parameter set are stiff
+# Fig. 14.19 compares the acceleration of the handle with that for a rigid coupling. The book says
+# that backlash produces excessive joint forces and vibration of high frequency. The height of the
+# peaks depends on the stops, whose data are not printed. The stops of this parameter set are stiff
 # and dissipate little. The cylinder that bounces between them is light, and the backlash is small.
 
 hard = nsmb.systems.hammer_drill.parameter_sets["hard_stops"]
 nsmb.results.ParameterTable("hard_stops", hard, drill.parameter_info)
 
 # %%
-# Five turns of the crank; positive values point to the hand.
+# Five revolutions of the crank. Positive values point towards the hand.
 
 with_backlash = drill.with_parameters(**hard)
 couplings = {
@@ -90,14 +90,14 @@ for label, model in couplings.items():
     a = hammer_drill.acceleration(run, fine)
     axis.plot((fine - fine[0]) / T, a, lw=0.8, label=label)
     peaks.append((a.max(), -a.min()))
-axis.set(xlabel="turns of the crank", ylabel="acceleration of the handle / m/s²")
+axis.set(xlabel="revolutions of the crank", ylabel="acceleration of the handle / m/s²")
 axis.legend()
 fall = 1.0 - np.array(peaks[1]) / np.array(peaks[0])
 print(f"without backlash pushes fall by {fall[0]:.0%} and pulls by {fall[1]:.0%}")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("Fig. 14.18")
 p = drill.parameters

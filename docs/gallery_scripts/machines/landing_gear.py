@@ -2,9 +2,9 @@ r"""
 Landing airplane
 ================
 
-A propeller airplane touches down with 4.3 m/s on its main wheels, nose up, rotates, and falls on
-its nose wheel. A strut is a gas spring of two stages with oil damping by the square of the speed,
-dry friction of its guide and a stop at either end,
+A propeller airplane touches down at 4.3 m/s on its main wheels with its nose up, rotates, and falls
+on its nose wheel. A strut is a two-stage gas spring with oil damping proportional to the square of
+the speed, dry friction in its guide and a stop at either end,
 
 .. math::
 
@@ -12,8 +12,8 @@ dry friction of its guide and a stop at either end,
    |F_C| \le k\,(F_R, F_{Sp}) ,
    \tag{14.85}
 
-where the bound of friction follows the forces of the tyre at the same instant (14.87). Wheels stand
-still at first and are spun up by slip. With ``elastic=1`` fuselage and legs bend.
+where the friction bound follows the forces of the tyre at the same instant (14.87). The wheels are
+initially at rest and are spun up by slip. With ``elastic=1`` fuselage and legs bend.
 """
 
 import matplotlib.pyplot as plt
@@ -53,7 +53,7 @@ for ax in axes:
     ax.legend(fontsize=7)
 
 # %%
-# Touchdown, rotation, nose down.
+# Touchdown, rotation, and contact of the nose wheel.
 
 # sphinx_gallery_thumbnail_number = 2
 figure, axes = plt.subplots(1, 3, figsize=(10.5, 2.6), layout="constrained")
@@ -63,8 +63,8 @@ for ax in axes[:-1]:
     ax.get_legend().remove()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("Figs. 14.29, 14.30")
 y = 1e3 * (rigid.q[:, 1] - rigid.q[0, 1])

@@ -2,8 +2,8 @@ r"""
 Oscillator on an oblique plane
 ==============================
 
-A body stands on three feet on an inclined plane; an unbalance shakes it. Friction acts in the
-plane, so each foot has a disc for its friction force,
+A body stands on three feet on an inclined plane, and an unbalance shakes it. Friction acts in the
+plane, so that the friction force of each foot lies in a disc,
 
 .. math::
 
@@ -11,8 +11,9 @@ plane, so each foot has a disc for its friction force,
    \boldsymbol\lambda_{T,i} = -\mu \lambda_{N,i}\, \dot{\boldsymbol g}_{T,i} /
    \|\dot{\boldsymbol g}_{T,i}\| \;\text{ in sliding,}
 
-and while all feet stick, six friction forces balance three loads: they are threefold indeterminate,
-but the motion is not. Wösle and Pfeiffer (1996) give it as an example of spatial friction.
+and while all feet stick, six friction forces balance three loads. The forces are threefold
+indeterminate, but the motion is unique. Wösle and Pfeiffer (1996) give this system as an example of
+spatial friction.
 """
 
 import matplotlib.pyplot as plt
@@ -31,14 +32,16 @@ body.parameter_table
 # %%
 # Motion
 # ------
-# With friction 0.13, above the slope, the body sticks once in each turn of the unbalance.
+# With the friction coefficient 0.13, above the slope, the body sticks once in each revolution of
+# the unbalance.
 
 sticking = nsmb.simulate(nsmb.systems.oblique_oscillator(mu=0.13), t_end=1.0, output_step=0.002)
 printed = nsmb.simulate(body, t_end=1.0, output_step=0.002)
 sticking.plot(coordinates=["x", "y", "gamma"])
 
 # %%
-# The triangle of the feet on the plane, and the way downhill of both frictions.
+# The triangle of the feet on the plane, and the downhill displacement for both friction
+# coefficients.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.0, 3.2), layout="constrained")
 sticking.draw(0.4, ax=left)
@@ -48,12 +51,12 @@ right.set(xlabel="t / s", ylabel="downhill / mm", ylim=(1e-2, 1e2))
 right.legend()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("Wösle & Pfeiffer, section 7")
 claims.fails(
-    "with the printed data it sticks once in each turn", True,
+    "with the printed data it sticks once in each revolution", True,
     "stick" in printed.events.count() and printed.events.count()["stick"] > 0,
     because="the printed friction 0.098 is below tan δ = 0.1155; such a body cannot rest",
 )  # fmt: skip
@@ -62,17 +65,17 @@ claims.holds(
     ["stick", "slip"] * 3, sticking.events.kinds,
 )  # fmt: skip
 slips = sticking.events.of_kind("slip").t
-claims.holds("once in each turn", 2 * np.pi / 19.6, np.diff(slips), unit="s", rtol=1e-3)
+claims.holds("once in each revolution", 2 * np.pi / 19.6, np.diff(slips), unit="s", rtol=1e-3)
 claims.holds("at all feet at once", True, bool(sticking.events.contacts.all()))
 claims.holds(
     "no foot takes off", True, bool((sticking.contact_state > nsmb.ContactState.OPEN).all())
 )
 # %%
-# Without the unbalance's offset across, the motion is that of one coordinate, with a closed form.
+# Without a lateral offset of the unbalance, the motion has one coordinate and a closed form.
 
 central = nsmb.simulate(nsmb.systems.oblique_oscillator(mu=0.13, l_2=0.0), t_end=1.0)
 claims.holds(
-    "l_2 = 0: place after one second", 4.73491e-3, central.q[-1, 0], unit="m", atol=1e-8,
+    "l_2 = 0: position after one second", 4.73491e-3, central.q[-1, 0], unit="m", atol=1e-8,
     source="closed form",
 )  # fmt: skip
 claims.holds("and nothing moves across", 0.0, central.q[:, 1], unit="m", atol=1e-8)

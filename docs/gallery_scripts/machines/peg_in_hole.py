@@ -2,17 +2,19 @@ r"""
 Peg in a hole
 =============
 
-A peg hangs on three springs, a gripper, and is led straight down into a chamfered hole, a little
-beside it and aslant. It hits the chamfer, slides down into the hole, and touches both walls. With
-two contacts that slide inwards one degree of freedom is left; whether the springs push it on or it
-jams is decided by the friction cones. Corners and sides are polygons,
+A peg hangs on three springs that model a gripper. It is led straight down into a chamfered hole
+with a lateral error and a tilt. It hits the chamfer, slides down into the hole, and touches both
+walls. With two contacts that slide inwards, one degree of freedom remains. The friction cones
+determine whether the springs push the peg further in or it jams. Peg and hole are polygons whose
+corners touch sides,
 
 .. math::
 
    g_{N} = \boldsymbol n \cdot (\boldsymbol r_{\text{corner}} - \boldsymbol r_{\text{side}}), \qquad
    \text{jam: } \arctan\frac{h}{D} + |\varphi| \le \arctan\mu
 
-for two points that are :math:`h` apart along the wall of a hole of width :math:`D` (section 14.5).
+for two contact points at a distance :math:`h` along the wall of a hole of width :math:`D` (section
+14.5).
 """
 
 import matplotlib.pyplot as plt
@@ -44,8 +46,8 @@ for ax in axes[:-1]:
 sol.plot()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 14.5")
 impacts = sol.events.of_kind("impact")
@@ -65,6 +67,6 @@ claims.holds("without errors it goes in untouched", 0, len(straight.events), sou
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.peg_in_hole`. With a robot behind it: :doc:`peg_in_hole_robot`;
-# claims of the book: :doc:`/systems/peg_in_hole`. Test:
+# Reference: :func:`nsmb.systems.peg_in_hole`. The same task with a robot: :doc:`peg_in_hole_robot`.
+# Claims of the book: :doc:`/systems/peg_in_hole`. Test:
 # :source:`tests/systems/test_peg_in_hole.py`.

@@ -1,11 +1,11 @@
 r"""
-Robot that puts a peg into a hole
+Robot inserting a peg into a hole
 =================================
 
-A planar robot of three hinges under PD control puts a peg into a hole, beside it and aslant. The
-peg slides on one point, touches in two, and jams: both points stick within their friction cones.
-The control pulls harder meanwhile, until the load leaves the cones; then the peg goes on and jams
-again. What holds it is
+A planar robot with three hinges under PD control inserts a peg into a hole with a lateral error and
+a tilt. The peg slides on one point, touches at two, and jams: both points stick within their
+friction cones. Meanwhile the control force grows until the load leaves the cones. The peg then
+slides on and jams again. The control torques and the friction bound are
 
 .. math::
 
@@ -13,7 +13,8 @@ again. What holds it is
                      - \boldsymbol D (\dot{\boldsymbol q} - \dot{\boldsymbol q}_d), \qquad
    |\lambda_T| \le \mu(\dot g_T)\, \lambda_N .
 
-Stick and slip with two dependent contacts: nothing here is scripted, the contact laws decide.
+This is stick and slip with two dependent contacts. No sequence is prescribed: the contact laws
+determine it.
 """
 
 import matplotlib.pyplot as plt
@@ -52,8 +53,8 @@ axes[2].legend()
 sol.draw(1.25)
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 14.5 (7A)")
 impacts = sol.events.of_kind("impact")

@@ -2,18 +2,18 @@ r"""
 Percussion drill
 ================
 
-A household drill with percussion: two discs with twelve cams slide over each other, and at every
-cam the machine falls back on the disc of the drill, whose blow goes to the bottom of the hole. The
-operator's arm is a chain of masses. Two contacts, tip and cams, both inelastic; between the blows
-the cams fly or slide with friction,
+A household percussion drill has two discs with twelve cams that slide over each other. At every cam
+the machine falls back on the disc of the drill, and the blow travels to the bottom of the hole. The
+operator's arm is a chain of masses. The two contacts, tip and cams, are inelastic. Between the
+blows the cams separate or slide with friction,
 
 .. math::
 
    g_{\text{cams}} = x_1 - x_0 - e(\sigma), \qquad \sigma = r (\Omega t + \varphi_0),
 
-with the periodic contour :math:`e`. Over the speed the drill goes from a blow at every cam
-through period doublings to irregular motion and to a blow at every second cam (Glocker and Pfeiffer
-1992; section 14.2, (14.2)-(14.26)).
+with the periodic contour :math:`e`. With increasing speed the motion changes from a blow at every
+cam, through period doublings, to irregular motion and to a blow at every second cam (Glocker and
+Pfeiffer 1992; section 14.2, (14.2)-(14.26)).
 """
 
 import matplotlib.pyplot as plt
@@ -26,7 +26,7 @@ from nsmb.testing import Claims
 # %%
 # Data
 # ----
-# Neither source prints any number of the machine.
+# Neither source prints data of the machine.
 
 drill = nsmb.systems.percussion_drill()
 drill.parameter_table
@@ -41,7 +41,8 @@ sol = nsmb.simulate(drill, t_end=203 * drill.period, start=before, output_step=d
 sol.plot(coordinates=["x_0", "x_1", "phi_0"])
 
 # %%
-# Where the cams are hit, 0 at the foot and 1 at the top, over the speed of the drill (Fig. 8).
+# Position of the blows on the cams, from 0 at the foot to 1 at the top, over the speed of the drill
+# (Fig. 8).
 
 # sphinx_gallery_thumbnail_number = 2
 speeds = np.linspace(60.0, 105.0, 46)
@@ -56,11 +57,11 @@ for Omega in speeds:
     cams = np.diff(sigma // contour.length)
     periods[Omega] = places, cams
     ax.plot(np.full(places.size, Omega), places, "k.", markersize=1)
-ax.set(xlabel="speed / rad/s", ylabel="place of the blow on the cam")
+ax.set(xlabel="speed / rad/s", ylabel="position of the blow on the cam")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("Fig. 8, section 14.2")
 
@@ -71,9 +72,9 @@ def spread(Omega, every):
     return float(np.ptp(places[::every])), float(cams.mean())
 
 
-claims.holds("70 rad/s: every cam is hit at the same place", True, spread(70.0, 1)[0] < 1e-3)
+claims.holds("70 rad/s: every cam is hit at the same position", True, spread(70.0, 1)[0] < 1e-3)
 two = spread(92.5, 1)[0] > 0.01 and spread(92.5, 2)[0] < 1e-2
-claims.holds("92.5 rad/s: at two places in turn", True, two)
+claims.holds("92.5 rad/s: at two positions in turn", True, two)
 claims.holds("102 rad/s: every second cam", 2.0, spread(102.0, 1)[1])
 events = nsmb.simulate(drill, t_end=40 * drill.period, output_step=0).events
 blows = events.of_kind("impact")

@@ -2,8 +2,8 @@ r"""
 Rubber rings in a hole
 ======================
 
-A robot puts a piston with two rubber rings through a hole with a rounded mouth. A ring is a line
-load around its circumference, quadratic in the local squeeze,
+A robot pushes a piston with two rubber rings through a hole with a rounded mouth. A ring is a line
+load around its circumference, quadratic in the local compression,
 
 .. math::
 
@@ -11,9 +11,9 @@ load around its circumference, quadratic in the local squeeze,
    \Delta a(\varphi) = R_0 - R + \Delta r \cos\varphi ,
    \tag{14.98}
 
-integrated over the part in contact. A lateral error :math:`\Delta r` makes it uneven. The robot has
-six links and elastic gears with play and dry friction; pushed by the rings it leaves its path, and
-when the last ring is through, it swings.
+integrated over the part in contact. A lateral error :math:`\Delta r` makes the load uneven. The
+robot has six links and elastic gears with backlash and dry friction. The rings push it off its
+path, and it oscillates after the last ring has passed.
 """
 
 import matplotlib.pyplot as plt
@@ -33,7 +33,8 @@ robot.parameter_table
 # %%
 # Motion
 # ------
-# Mating force over the depth for lateral errors, and the robot's errors and force over time.
+# Mating force over the depth for lateral errors, and the errors and the force of the robot over
+# time.
 
 sol = nsmb.simulate(robot, t_end=1.2)
 depths = np.linspace(-2e-3, 30e-3, 801)
@@ -53,8 +54,8 @@ axes[2].plot(t, F[:, 2])
 axes[2].set(xlabel="t / s", ylabel="mating force of the robot / N")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 14.5 (7B)")
 single = ring_in_hole(rings=1, r=10.2e-3, r_0=1.5e-3)

@@ -1,10 +1,10 @@
 r"""
-Slider-crank with play
-======================
+Slider-crank with clearance
+===========================
 
-A slider-crank mechanism whose slider has 1 mm of play in its guide: the benchmark of Flores, Leine
-and Glocker. Each of the four corners may touch its side of the guide, with friction and Newton's
-law of impact,
+A slider-crank mechanism whose slider has 1 mm of clearance in its guide: the benchmark of Flores,
+Leine and Glocker. Each of the four corners may touch its side of the guide, with friction and
+Newton's impact law,
 
 .. math::
 
@@ -12,8 +12,8 @@ law of impact,
    \dot g_N^{+} = -\varepsilon_N\, \dot g_N^{-}, \qquad
    |\Lambda_T| \le \mu \Lambda_N .
 
-The slider bounces between both sides, then slides along one for a while and changes over where the
-guide force changes its sign. Without play it is the ideal mechanism, by a constraint.
+The slider bounces between both sides, then slides along one side for a while, and changes sides
+where the guide force changes its sign. Without clearance a constraint makes it the ideal mechanism.
 """
 
 import matplotlib.pyplot as plt
@@ -41,15 +41,15 @@ height = 0.153 * np.sin(angles[:, 0]) + 0.306 * np.sin(angles[:, 1])
 figure, (left, right) = plt.subplots(1, 2, figsize=(10.0, 3.2), layout="constrained")
 sol.draw(0.012, ax=left)
 right.plot(1e3 * sol.t, 1e3 * height)
-right.set(xlabel="t / ms", ylabel="slider above the middle / mm", title="in the play of ±1 mm")
+right.set(xlabel="t / ms", ylabel="slider above the middle / mm", title="in the clearance of ±1 mm")
 
 # %%
 
 sol.animate(speed=0.02, fps=12.5, t_span=(0.0, 0.05), dpi=50, forces=False)
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("balance")
 energy = sol.energy
@@ -68,7 +68,7 @@ claims.holds("all four corners are hit", sorted(sol.contact_names), used, source
 ideal = nsmb.simulate(nsmb.systems.slider_crank(c=0.0), t_end=0.2, method=fine)
 theta = np.cumsum(ideal.q, axis=1)
 claims.holds(
-    "without play the slider stays on its line",
+    "without clearance the slider stays on its line",
     0.0, 0.153 * np.sin(theta[:, 0]) + 0.306 * np.sin(theta[:, 1]), unit="m", atol=1e-9,
     source="ideal mechanism",
 )  # fmt: skip
@@ -78,7 +78,7 @@ for c in (1e-3, 1e-4, 1e-5):
     tight = nsmb.systems.slider_crank(c=c, mu=0.0, e_N=0.0)
     errors.append(abs(nsmb.simulate(tight, t_end=0.02, method=fine).q[-1, 0] - end) * 0.153 / c)
 claims.holds(
-    "the crank deviates from it by less than two times the play over its length",
+    "the crank deviates from it by less than twice the clearance over the crank length",
     True, max(errors) < 2.0, source="limit c → 0",
 )  # fmt: skip
 claims

@@ -2,18 +2,18 @@ r"""
 Turbo-generator set
 ===================
 
-A steam turbine drives a synchronous generator over helical gears with backlash and a clutch. When
-the grid fails, the torque in the air gap swings between several times its nominal value to both
-sides. How much of that arrives at clutch and teeth, and when do the flanks hammer? The machine is
-Park's,
+A steam turbine drives a synchronous generator through helical gears with backlash and a clutch.
+When the grid fails, the air-gap torque oscillates between several times its nominal value in both
+directions. The simulation shows how much of this torque reaches the clutch and the teeth, and when
+the flanks hammer. The electrical machine follows Park's equations,
 
 .. math::
 
    \boldsymbol L\, \dot{\boldsymbol i} + \boldsymbol Z\, \boldsymbol i = \boldsymbol u ,
    \tag{11.57}
 
-with five currents as states; each flank is a spring and dashpot with a relaxing wall (11.54), six
-masses turn on shafts (11.53).
+with five currents as states. Each flank is a spring and dashpot with a relaxing wall (11.54), and
+six masses rotate on shafts (11.53).
 """
 
 import matplotlib.pyplot as plt
@@ -33,7 +33,7 @@ turbine.parameter_table
 # %%
 # Motion
 # ------
-# A short circuit of two phases at 20 ms, with the nominal clutch and with one ten times as stiff.
+# A two-phase short circuit at 20 ms, with the nominal clutch and with a clutch ten times as stiff.
 
 runs = {
     f"{k} times the clutch's stiffness": nsmb.simulate(
@@ -53,7 +53,7 @@ for ax, title in zip(axes, ("generator / kN m", "clutch / kN m", "teeth / kN"), 
 axes[1].legend(fontsize=7)
 
 # %%
-# Overload over the phase error at which the switch closes a generator on the grid.
+# Overload over the phase error when the generator is connected to the grid.
 
 # sphinx_gallery_thumbnail_number = 2
 errors = np.arange(10, 181, 10)
@@ -68,8 +68,8 @@ ax.set(xlabel="phase error / °", ylabel="largest load over nominal load")
 ax.legend()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 11.2")
 powers = turbo_generator.powers(runs["1 times the clutch's stiffness"])

@@ -2,9 +2,10 @@ r"""
 Woodpecker toy
 ==============
 
-A woodpecker hangs on a sleeve by a spring; the sleeve has play on a pole. The bird swings, the
-sleeve tilts, jams by friction and lets go; lower edge, upper edge and beak hit the pole in turn,
-and the toy descends step by step. Three coordinates, three contacts with friction:
+A woodpecker is attached by a spring to a sleeve, which has clearance on a pole. The bird swings,
+and the sleeve tilts, jams by friction and releases. The lower edge, the upper edge and the beak hit
+the pole in turn, and the toy descends step by step. The model has three coordinates and three
+contacts with friction:
 
 .. math::
 
@@ -14,8 +15,7 @@ and the toy descends step by step. Three coordinates, three contacts with fricti
    \tag{14.1}
 
 with the mass matrix, spring and weight of (14.1) and gaps linear in the angles, so that the motion
-between events has a closed form. The book prints data and a limit cycle; they do not fit each
-other.
+between events has a closed form. The book prints data and a limit cycle, but they are inconsistent.
 """
 
 import matplotlib.pyplot as plt
@@ -35,8 +35,8 @@ toy.parameter_table
 # %%
 # Motion
 # ------
-# Friction 0.9, which gives the sequence of events that the book describes: beak, upper edge, lower
-# edge; sliding, sticking, sliding, off; upper edge, beak.
+# The friction coefficient 0.9 yields the sequence of events that the book describes: beak, upper
+# edge, lower edge; sliding, sticking, sliding, detachment; upper edge, beak.
 
 rough = nsmb.systems.woodpecker(mu=0.9)
 sol = nsmb.simulate(rough, t_end=4.0)
@@ -45,7 +45,7 @@ print(cycle.to_text())
 sol.plot(t_span=(3.6, 3.9))
 
 # %%
-# Some seventeen times slower; arrows are forces.
+# About seventeen times slower than real time. Arrows are forces.
 
 # sphinx_gallery_thumbnail_number = 2
 end = float(cycle.events.t[-1])
@@ -59,9 +59,10 @@ for ax, name in zip(axes, ("phi_S", "phi_M"), strict=True):
     sol.plot_phase(name, t_span=(3.6, 3.9), events=False, ax=ax, title=name)
 
 # %%
-# What the source says
-# --------------------
-# A cycle of the book has 8.98 Hz and falls 5.7 mm; its friction is printed as 0.3.
+# Comparison with the source
+# --------------------------
+# A cycle in the book has 8.98 Hz and descends by 5.7 mm. Its friction coefficient is printed as
+# 0.3.
 
 claims = Claims("section 14.1")
 printed = nsmb.simulate(toy, t_end=40.0, output_step=0)

@@ -2,16 +2,16 @@ r"""
 Woodpecker with four degrees of freedom
 =======================================
 
-Slavič and Boltežar let the sleeve of the woodpecker toy move sideways, too, and keep large angles.
-Then both sides of the pole matter: four corners of the sleeve and the beak are five contacts. Here
-the toy is made of bodies, a joint with a spring, and corners against lines; with ``polygons=1``
-sleeve and pole are polygons that find their contacts by themselves. Gaps follow from the angles,
+Slavič and Boltežar also let the sleeve of the woodpecker toy move sideways, and keep large angles.
+Both sides of the pole then matter: four corners of the sleeve and the beak are five contacts. The
+toy is built of bodies, a joint with a spring, and corners against lines. With ``polygons=1``,
+sleeve and pole are polygons whose contacts are detected. The gaps follow from the angles,
 
 .. math::
 
    g_{LR} = x + r_M \cos\varphi_M + h_M \sin\varphi_M - r_0
 
-for the lower right corner, and so on for each, without linearisation.
+for the lower right corner, and similarly for the others, without linearisation.
 """
 
 import matplotlib.pyplot as plt
@@ -36,7 +36,7 @@ sol = nsmb.simulate(toy, t_end=6.0, method=method)
 sol.plot(t_span=(5.7, 6.0))
 
 # %%
-# Instants of a cycle: jammed, beak, swinging back.
+# Instants of a cycle: jammed, beak impact, swinging back.
 
 # sphinx_gallery_thumbnail_number = 2
 beaks = sol.events.of_kind("impact").at_contact("beak")
@@ -48,8 +48,8 @@ for ax in axes[:-1]:
     ax.get_legend().remove()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("Slavič & Boltežar, section 4")
 fall = float(beaks.q[-2, 1] - beaks.q[-1, 1])

@@ -2,15 +2,15 @@ r"""
 Pyramid of boxes
 ================
 
-Each box stands on two of the row below it. Where two faces touch, four contact points carry them,
-and their forces are not determined: only the sums are, row by row
+Each box stands on two boxes of the row below. Where two faces touch, four contact points carry the
+load. Their forces are indeterminate, and only the sums are determined row by row:
 
 .. math::
 
    \sum \lambda_N = g \sum_{\text{rows above}} m .
 
-In such a stack nothing moves. An error of the solver that a step leaves is carried on by the next
-one, so that thousands of steps tell whether it stands.
+Such a stack is at rest. A solver error in one step is carried over to the next, so that thousands
+of steps show whether the stack stands.
 """
 
 import numpy as np
@@ -28,14 +28,14 @@ pyramid.parameter_table
 # %%
 # Motion
 # ------
-# There is none, for a thousand steps:
+# The boxes stay at rest for a thousand steps:
 
 sol = nsmb.simulate(pyramid, t_end=5.0, output_step=0.05)
 sol.draw(5.0, forces=False)
 
 # %%
-# A sudden slope of the floor, as gravity that turns by 35°: tan 35° is above μ = 0.5, and the boxes
-# slide with the floor's friction against them.
+# A sudden slope of the floor, modelled by gravity rotated by 35°. Since tan 35° exceeds μ = 0.5,
+# the boxes slide, and floor friction opposes the motion.
 
 slope = np.radians(35.0)
 sliding = nsmb.Model(gravity=(9.81 * np.sin(slope), 0.0, -9.81 * np.cos(slope)))
@@ -50,13 +50,13 @@ one = nsmb.simulate(
 )
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("mechanics")
 claims.holds("steps that missed their tolerance", 0, sol.stats["missed_steps"])
 way = np.abs(sol.q - sol.q[0]).max()
-claims.holds("largest way in 1,000 steps", 0.0, way, unit="m", atol=1e-6)
+claims.holds("largest displacement in 1,000 steps", 0.0, way, unit="m", atol=1e-6)
 found = sol.contacts.points
 first, last = (set(found.at(k).identity.tolist()) for k in (1, -1))
 claims.holds("contacts are the same in the end", True, first == last)

@@ -1,16 +1,16 @@
 r"""
-Chain that falls on a floor
-===========================
+Chain falling on a floor
+========================
 
-Links that turn freely on each other fall on a floor and on themselves. Until the first one touches,
-all fall alike,
+Links that rotate freely relative to each other fall on a floor and on one another. Until the first
+one touches, all fall alike,
 
 .. math::
 
    z = z_0 - \tfrac{1}{2} g t^2 .
 
-Joints are coordinates of a tree of bodies, not constraints: however long a run is, the links stay
-where they are joined.
+The joints are coordinates of a tree of bodies, not constraints, so that the links never drift
+apart, however long a run is.
 """
 
 import numpy as np
@@ -33,8 +33,8 @@ sol = nsmb.simulate(chain)
 sol.animate(t_span=(0.0, 0.8), speed=0.25, fps=12.5, dpi=50, forces=False)
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("mechanics")
 claims.holds("steps that missed their tolerance", 0, sol.stats["missed_steps"])

@@ -2,18 +2,19 @@ r"""
 Dominoes
 ========
 
-A domino falls, hits the next one, leans on it, and both go on; the more of them lean, the harder
-they push. Of domino :math:`i`, whose edge touches the one before it,
+A domino falls, hits the next one and leans on it while both continue to fall. The more dominoes
+lean, the harder they push. For domino :math:`i`, which the edge of the previous domino touches,
 
 .. math::
 
    h \sin(\theta_i - \theta_{i+1}) = (s + d) \cos\theta_{i+1} - d ,
 
-so that without friction, and on feet that hold, the whole train has one degree of freedom. It keeps
-its energy until it hits, and a hit, which is inelastic, leaves :math:`S/(S + 1)` of the speed of
-the head, :math:`S = \sum \dot\theta_i^2/\dot\theta_1^2`. After ten dominoes the wave has forgotten
-how it began. Here nothing of that is put in: boxes in space touch each other and the floor by
-Coulomb's law with :math:`\varepsilon_N = 0`, and steps decide about hundreds of contacts.
+so that without friction, and on feet that do not slip, the whole train has one degree of freedom.
+It conserves energy between impacts. An inelastic impact leaves :math:`S/(S + 1)` of the speed of
+the head, :math:`S = \sum \dot\theta_i^2/\dot\theta_1^2`. After ten dominoes the wave no longer
+depends on its start. The simulation uses none of these relations. Its boxes in space touch one
+another and the floor with Coulomb friction and :math:`\varepsilon_N = 0`, and a time-stepping
+method resolves hundreds of contacts.
 """
 
 import matplotlib.pyplot as plt
@@ -40,8 +41,8 @@ for ax, t in zip(axes, (0.1, 0.25, 0.4), strict=True):
     sol.draw(t, ax=ax, title=f"{t:g} s", forces=False)
 
 # %%
-# When each of them begins to turn, and when the train of van Leeuwen hits it; the difference is a
-# few steps.
+# The instants at which each domino starts to rotate, and at which van Leeuwen's train hits it. They
+# differ by a few steps.
 
 turns = sol.u.reshape(len(sol.t), -1, 6)[:, 1:, 4]
 hits = sol.t[np.argmax(turns > 0.05, axis=0)]
@@ -60,8 +61,8 @@ axes[1].axhline(dominoes.speed(), color="k", linestyle=":", linewidth=0.8)
 axes[1].set(xlabel="domino", ylabel="speed of the wave / m/s")
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("van Leeuwen's train")
 step = row.recommended.method.step
@@ -78,7 +79,7 @@ claims.holds(
 claims.holds("its speed in an endless row", dominoes.speed(), speed, unit="m/s", rtol=0.04)
 larger = dominoes.speed(h=0.192, d=0.03, s=0.08, omega=3.0)
 claims.holds("four times as large: over √(g h)", 2.0, larger / dominoes.speed(), rtol=1e-9)
-# A step that puts dominoes out of each other lifts them by micrometres.
+# A step that removes penetration of dominoes lifts them by micrometres.
 gain = np.diff(sol.energy.total).max() / sol.energy.total[0]
 claims.holds("energy gained in one step, over the total", 0.0, max(gain, 0.0), atol=5e-5)
 claims

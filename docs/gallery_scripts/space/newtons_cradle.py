@@ -2,19 +2,20 @@ r"""
 Newton's cradle
 ===============
 
-One ball is let go, the last one flies off, and all others rest: so the toy. What do laws of impact
-say? Balls that touch are one impact. Newton's law tells each contact its velocity behind it,
-Poisson's has each give back a part of the impulse it took, and both say the same of :math:`k` balls
-that meet :math:`n - k`: all that were hit leave together,
+In the toy, one ball is released, the last one flies off, and all others stay at rest. For the
+impact laws, balls that touch take part in a single impact. Newton's law prescribes the post-impact
+velocity of each contact. Poisson's law returns a part of the compression impulse of each contact.
+Both give the same result for :math:`k` balls that hit :math:`n - k`: all balls that were hit leave
+together,
 
 .. math::
 
    v^+ = \frac{k (1 + \varepsilon_N)}{n} v, \qquad
    v^+_{1 \dots k} = \frac{k - (n - k) \varepsilon_N}{n} v ,
 
-and the ball that came bounces back. Momentum and energy are right, the toy is not: its balls do not
-quite touch. With a gap of a hundredth of a millimetre one impact follows the other, of two balls
-each, about which no law is in doubt, and the last ball leaves alone with
+and the ball that came bounces back. This satisfies the balances of momentum and energy but differs
+from the toy, whose balls do not quite touch. With gaps of a hundredth of a millimetre, impacts of
+two balls follow one another. All impact laws agree on these, and the last ball leaves alone with
 :math:`((1 + \varepsilon_N)/2)^{n-1} v`.
 """
 
@@ -35,7 +36,7 @@ cradle.parameter_table
 # %%
 # Motion
 # ------
-# The toy, with its gaps, and balls that touch.
+# The toy with its gaps, and balls that touch.
 
 runs = {"gap of 10 µm": nsmb.simulate(cradle, t_end=1.4)}
 runs["touching"] = nsmb.simulate(cradle.with_parameters(gap=0.0), t_end=1.4)
@@ -49,8 +50,8 @@ for (name, sol), (picture, curves) in zip(runs.items(), axes, strict=True):
 axes[0, 1].legend(fontsize="small", ncols=2)
 
 # %%
-# One impact in the left column, four in the right one: how fast each ball is behind them, for real
-# steel balls too.
+# Velocity of each ball after one impact (left) and after four impacts (right), also for real steel
+# balls.
 
 figure, axes = plt.subplots(1, 2, figsize=(8.0, 2.8), sharey=True, layout="constrained")
 for ax, gap in zip(axes, (0.0, 1e-5), strict=True):
@@ -60,15 +61,15 @@ for ax, gap in zip(axes, (0.0, 1e-5), strict=True):
         behind = 0.12 * hits[0 if gap == 0.0 else 3].u_plus
         ax.plot(np.arange(1, 6), behind, marker, label=f"ε = {e:g}")
     ax.set(xlabel="ball", title="touching" if gap == 0.0 else "gap of 10 µm")
-axes[0].set_ylabel("velocity behind / m/s")
+axes[0].set_ylabel("velocity after the impacts / m/s")
 axes[0].legend()
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("closed form")
-v = newtons_cradle.velocities()[-1]  # ε = 1 with a gap: the last ball has all of it
+v = newtons_cradle.velocities()[-1]  # ε = 1 with a gap: speed of the last ball
 for law in ("newton", "poisson", "moreau"):
     method = nsmb.EventDriven(impact_law=law, rtol=1e-10)
     for e in (1.0, 0.9):

@@ -2,16 +2,17 @@ r"""
 Rocking block
 =============
 
-A block that is let go on one edge rocks to the other one and back, each time a little less. Housner
-asked what a change of the edge costs: before it the block turns about one edge, behind it about the
-other, the only one that pushes. Angular momentum about that edge is what remains, and of the energy
+A block released on one edge rocks to the other edge and back with decreasing amplitude. Housner
+derived the energy lost in a change of the edge. Before it the block rotates about one edge. After
+it the block rotates about the other edge, the only one with a contact force. The angular momentum
+about that edge is conserved, and the kinetic energy is reduced by the factor
 
 .. math::
 
    r = \left(1 - \tfrac32 \sin^2 \alpha\right)^2, \qquad \tan\alpha = \frac{B}{H} .
 
-Plain inelastic impacts say the same, without being told which edge lets go: both edges touch, and
-the old one parts by itself.
+Plain inelastic impacts give the same result without specifying which edge detaches: both edges
+touch, and the old one detaches by itself.
 """
 
 import matplotlib.pyplot as plt
@@ -31,7 +32,7 @@ block.parameter_table
 # %%
 # Motion
 # ------
-# Its slope, and the kinetic energy, with its jumps.
+# Tilt of the block, and its kinetic energy with the jumps.
 
 sol = nsmb.simulate(block)
 slope = 2.0 * np.arctan2(sol.q[:, 5], sol.q[:, 3])
@@ -43,14 +44,14 @@ axes[2].plot(sol.t, sol.energy.kinetic)
 axes[2].set(xlabel="t / s", ylabel="kinetic energy / J")
 
 # %%
-# What is known
-# -------------
-# Each impact is found in the steps; the part that is kept is known to the order of the step, and
-# better from two steps.
+# Comparison with known results
+# -----------------------------
+# The steps capture each impact. The ratio of energies has the order of the step size, and two step
+# sizes give an improved value.
 
 
 def kept(step, system):
-    """Of the energy, in the first change of the edge."""
+    """Return the ratio of energies in the first change of the edge."""
     method = nsmb.Midpoint(step)
     energy = nsmb.simulate(system, t_end=0.6, method=method, output_step=step).energy.kinetic
     row = np.argmin(np.diff(energy))

@@ -2,16 +2,16 @@ r"""
 Pile of spheres
 ===============
 
-Spheres of different sizes fall into a box and come to rest on each other. Nobody asks for the
-impacts one by one: contacts are found and decided once for each step of length :math:`h`, and a
-sphere sinks into another one by what it goes within that step,
+Spheres of different sizes fall into a box and come to rest on one another. Impacts are not located
+one by one: contacts are detected and resolved once for each step of length :math:`h`. The
+penetration of two spheres is bounded by their approach within that step,
 
 .. math::
 
    \delta \le h \max |\dot g_N| .
 
-Rolling friction, a moment of at most :math:`\mu_R \lambda_N`, is what lets a heap of round bodies
-stand; without it spheres roll until walls stop them.
+Rolling friction, a moment of at most :math:`\mu_R \lambda_N`, allows a heap of round bodies to
+stand. Without it the spheres roll until walls stop them.
 """
 
 import numpy as np
@@ -34,13 +34,13 @@ sol = nsmb.simulate(pile)
 sol.animate(t_span=(0.0, 1.1), speed=0.4, fps=12.5, dpi=50, forces=False)
 
 # %%
-# At rest, with a line through each contact, along its force and as long as that says:
+# The pile at rest. A line through each contact shows the direction and the magnitude of its force.
 
 sol.draw(sol.t[-1])
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("mechanics")
 claims.holds("steps that missed their tolerance", 0, sol.stats["missed_steps"])

@@ -2,16 +2,17 @@ r"""
 Tippe top
 =========
 
-A ball with its centre of mass low turns over when it is spun, and goes on spinning on its stem:
-its centre of mass rises, paid for by its spin. It slides on the floor all the time; while it does,
-energy is lost, but not Jellett's constant, angular momentum along the line to the contact point,
+A ball with a low centre of mass turns over when it is spun, and continues to spin on its stem. Its
+centre of mass rises at the expense of its spin. It slides on the floor all the time. Sliding
+dissipates energy but conserves Jellett's constant, the angular momentum along the line to the
+contact point,
 
 .. math::
 
    J = L \cdot (R_1 e_z - a_1 e) .
 
-With :math:`\varepsilon = a_1/R_1` it turns over all the way if it is fast enough and
-:math:`1 - \varepsilon < I_1/I_3 < 1 + \varepsilon`.
+With :math:`\varepsilon = a_1/R_1`, it turns over completely if it is fast enough and :math:`1 -
+\varepsilon < I_1/I_3 < 1 + \varepsilon`.
 """
 
 import matplotlib.pyplot as plt
@@ -31,13 +32,14 @@ top.parameter_table
 # %%
 # Motion
 # ------
-# The slope of the axis: it turns over, the stem meets the floor, and the top stands up on it.
+# The inclination of the axis: the top turns over, the stem meets the floor, and the top rises on
+# it.
 
 sol = nsmb.simulate(top)
 
 
 def up(q):
-    """e_z of the space along the axis."""
+    """Return the component of e_z along the axis."""
     return q[:, 3] ** 2 - q[:, 4] ** 2 - q[:, 5] ** 2 + q[:, 6] ** 2
 
 
@@ -46,13 +48,13 @@ ax.plot(sol.t, np.degrees(np.arccos(np.clip(up(sol.q), -1.0, 1.0))))
 ax.set(xlabel="t / s", ylabel="slope of the axis / °")
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("theory")
 claims.holds("in the window of inertias", True, tippe_top.turns_over())
 claims.holds("axis at the end, -1 is turned over", -1.0, up(sol.q)[-1], atol=0.1)
-alone = int(np.searchsorted(sol.t, sol.events.of_kind("impact")[0].t))  # then the stem is met
+alone = int(np.searchsorted(sol.t, sol.events.of_kind("impact")[0].t))  # first impact of the stem
 jellett = [tippe_top.jellett(q, u) for q, u in zip(sol.q[:alone], sol.u[:alone], strict=True)]
 claims.holds(
     "change of Jellett's constant on the ball", 0.0, np.ptp(jellett) / jellett[0], atol=1e-5

@@ -2,9 +2,9 @@ r"""
 Wall of bricks
 ==============
 
-Dry bricks in running bond stand without moving until a steel ball hits them. What of the ball's
-momentum the floor takes is friction, at most :math:`\mu` times the impulse of its normal forces,
-and that is weight times time and the momentum upwards that all bodies :math:`b` have won:
+Dry bricks in running bond stand without moving until a steel ball hits them. The floor takes part
+of the ball's momentum by friction. This part is at most :math:`\mu` times the impulse of the normal
+forces, which is the weight times the time plus the upward momentum gained by all bodies :math:`b`:
 
 .. math::
 
@@ -32,8 +32,8 @@ sol = nsmb.simulate(wall, t_end=0.3)
 sol.animate(speed=0.1, fps=12.5, dpi=50, forces=False)
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("mechanics")
 claims.holds("steps that missed their tolerance", 0, sol.stats["missed_steps"])
@@ -43,13 +43,13 @@ change = momentum - momentum[0]
 bound = 0.6 * (m.sum() * 9.81 * sol.t + change[:, 2])
 taken = np.hypot(change[:, 0], change[:, 1])
 claims.holds("the floor takes no more than its friction", True, bool((taken <= bound + 1e-6).all()))
-# A step that puts bodies out of each other lifts them by micrometres.
+# A step that removes penetration of bodies lifts them by micrometres.
 gain = np.diff(sol.energy.total).max() / sol.energy.total[0]
 claims.holds("energy gained in one step, over the total", 0.0, max(gain, 0.0), atol=5e-5)
 claims.holds("energy is lost", True, bool(sol.energy.total[-1] < sol.energy.total[0]))
 rest = nsmb.simulate(nsmb.systems.wall(rows=5, columns=4), t_end=0.5)
 way = np.abs(rest.q - rest.q[0]).max()
-claims.holds("without the ball: largest way", 0.0, way, unit="m", atol=1e-7)
+claims.holds("without the ball: largest displacement", 0.0, way, unit="m", atol=1e-7)
 claims
 
 # %%

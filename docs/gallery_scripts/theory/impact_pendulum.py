@@ -1,19 +1,19 @@
 r"""
-Pendulum that hits a moving surface
-===================================
+Pendulum hitting a moving surface
+=================================
 
-A pendulum falls and its tip hits a rough surface that moves to one side. Normal and tangential
-direction of the contact are dependent: one impulse more or less is enough for both. So
-impact and friction act together in ways that a coefficient of restitution cannot tell. Over the
-angle of the touch :math:`\varphi_0` and the speed of the surface :math:`v_0` there are six
-behaviours, seen in the ratio of speeds :math:`r = -\dot g_{NE}/\dot g_{NA}` for
-:math:`\mu = \varepsilon_N = 1`:
+A pendulum falls, and its tip hits a rough surface that moves to one side. The normal and the
+tangential direction of the contact are linearly dependent, because the pendulum has one degree of
+freedom. Impact and friction therefore interact in ways that a coefficient of restitution cannot
+describe. Depending on the contact angle :math:`\varphi_0` and the speed of the surface :math:`v_0`
+there are six behaviours. They differ in the ratio of speeds :math:`r = -\dot g_{NE}/\dot g_{NA}`,
+here for :math:`\mu = \varepsilon_N = 1`:
 
-* :math:`v_0 = 0`: I no bounce below 45°; II above, :math:`r = \tan(\varphi_0 - 45°)` if slip lasts
-  through the compression;
-* :math:`v_0 > 0`, drawn: III the tip leaves with the surface, IV without loss beyond
+* :math:`v_0 = 0`: (I) no bounce below 45°; (II) :math:`r = \tan(\varphi_0 - 45°)` above it if slip
+  lasts through the compression;
+* :math:`v_0 > 0`, pulled: (III) the tip leaves with the surface; (IV) no loss beyond
   :math:`\cos\varphi_0 = 30^{-1/3}`;
-* :math:`v_0 < 0`, pushed: V no solution while :math:`\tan\varphi_0 < \mu` (8.114), VI without loss.
+* :math:`v_0 < 0`, pushed: (V) no solution while :math:`\tan\varphi_0 < \mu` (8.114); (VI) no loss.
 """
 
 import matplotlib.pyplot as plt
@@ -40,7 +40,8 @@ sol.draw(0.3, ax=left.subplots())
 sol.plot(figure=right)
 
 # %%
-# The ratio over angle and speed of the surface; a pushed pendulum that is too flat jams.
+# The ratio over the angle and the speed of the surface. A pushed pendulum at too flat an angle
+# jams.
 
 
 def first_ratio(degrees, v_0, **options):
@@ -61,12 +62,12 @@ for v_0, label in ((1.0, "drawn, v_0 = 1 m/s"), (-1.0, "pushed, v_0 = -1 m/s")):
     ax.plot(angles, ratios[v_0], ".-", label=label)
 ratios[0.0] = np.array([first_ratio(degrees, 0.0, reversed_sliding=1) for degrees in angles])
 ax.plot(angles, ratios[0.0], ".-", label="at rest, slip through compression")
-ax.set(xlabel="φ_0 / °", ylabel="speed behind / before")
+ax.set(xlabel="φ_0 / °", ylabel="speed after / before")
 ax.legend()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 8.14")
 steep = angles > 45.0

@@ -2,9 +2,9 @@ r"""
 Block on an incline
 ===================
 
-A block is thrown up an incline and stops. Whether it stays there or slides back is decided by the
-set-valued law of Coulomb: in sticking the friction force takes any value within its bounds, in
-sliding it has the largest one and points against the motion,
+A block is thrown up an incline and stops. Coulomb's set-valued law determines whether it stays
+there or slides back. During stick the friction force takes any value within its bounds. During slip
+it has the largest value and opposes the motion,
 
 .. math::
 
@@ -12,7 +12,7 @@ sliding it has the largest one and points against the motion,
    \lambda_T = -\mu \lambda_N \operatorname{sign} \dot g_T \;\text{ for } \dot g_T \ne 0 .
 
 With the weight :math:`m g` the block stays if and only if :math:`\tan\alpha \le \mu`. Regularised
-friction, a steep curve through the origin, would let it creep down for ever. (Introduction of
+friction, a steep curve through the origin, would let it creep down indefinitely. (Introduction of
 chapter 6.)
 """
 
@@ -32,7 +32,7 @@ block.parameter_table
 # %%
 # Motion
 # ------
-# With these data it slides back; with twice the friction it stays where it stops.
+# With these data the block slides back. With twice the friction it stays where it stops.
 
 sol = nsmb.simulate(block, t_end=1.0)
 rough = nsmb.simulate(block.with_parameters(mu=0.6), t_end=1.0)
@@ -47,13 +47,13 @@ axes[1].set(xlabel="t / s", ylabel="friction force / N")
 axes[0].legend()
 
 # %%
-# The forces on the way up, sliding.
+# Forces on the way up, during slip.
 
 sol.draw(0.1)
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("chapter 6")
 p = block.parameters

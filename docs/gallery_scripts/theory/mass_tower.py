@@ -2,13 +2,13 @@ r"""
 Tower of masses on a shaking table
 ==================================
 
-Ten masses stand on each other on a table that shakes. Each contact may stick, slip to the left or
-slip to the right: :math:`3^{10} = 59\,049` combinations, one of which is right at any instant
-(section 1.3). Trying them out is what complementarity spares: the laws of all contacts together are
-one linear complementarity problem, solved by pivoting.
+Ten masses stand on one another on a shaking table. Each contact may stick, slip to the left or slip
+to the right. One of these :math:`3^{10} = 59\,049` combinations is right at any instant (section
+1.3). A complementarity formulation avoids trying them one by one: the laws of all contacts form one
+linear complementarity problem, which is solved by pivoting.
 
-Seen from the table the masses are driven by :math:`m A \omega^2 \cos\omega t`; springs centre
-them, and friction falls from the table to the top.
+Relative to the table, the masses are driven by :math:`m A \omega^2 \cos\omega t`. Springs centre
+them, and friction decreases from the table to the top.
 """
 
 import itertools
@@ -38,10 +38,11 @@ sol.animate(speed=0.4, fps=12.5, t_span=(0.0, 1.2), dpi=50, forces=False)
 sol.plot(coordinates=["x_1", "x_4", "x_7", "x_10"])
 
 # %%
-# What the source says
-# --------------------
-# All combinations of a state in which every contact may do anything are tried, each with a linear
-# solution of its own; exactly one obeys the laws, and it is the one the contact law took.
+# Comparison with the source
+# --------------------------
+# For a state in which every contact may stick or slip, all combinations are tried, each by solving
+# its linear equations. Exactly one combination obeys the laws, and it is the one found by the
+# contact law.
 
 n = 7
 weight = np.arange(n, 0, -1) * 10.0

@@ -3,7 +3,8 @@ Pantograph on the floor
 =======================
 
 A pantograph guides two masses over the floor, the outer one twice as far from the pivot as the
-inner one. Both contacts hinder the same motion, and only the sum of their forces is determined,
+inner one. Both contacts impede the same motion, and only a combination of their forces is
+determined,
 
 .. math::
 
@@ -11,9 +12,9 @@ inner one. Both contacts hinder the same motion, and only the sum of their force
    \ddot r = -\frac{\mu_1 \lambda_{N1} + 2 \mu_2 \lambda_{N2}}{M_1}, \qquad
    \begin{aligned} M_1 &= m_1 + 4 m_2 \\ M_2 &= m_1 + 2 m_2 \end{aligned}
 
-so that with different friction every acceleration between two bounds obeys the laws (5.63)-(5.66).
-That is no defect of the solver: rigid bodies leave it open, and a simulation takes one of the
-solutions.
+so that with different friction coefficients every acceleration between two bounds obeys the laws
+(5.63)-(5.66). This is not a defect of the solver: the rigid-body model is indeterminate, and a
+simulation selects one of the solutions.
 """
 
 import matplotlib.pyplot as plt
@@ -32,7 +33,8 @@ pantograph.parameter_table
 # %%
 # Motion
 # ------
-# It slides outwards until friction stops it. The shaded wedge is what the laws allow.
+# The masses slide outwards until friction stops them. The shaded wedge contains all motions that
+# the laws allow.
 
 sol = nsmb.simulate(pantograph, t_end=1.0)
 equal = nsmb.simulate(pantograph.with_parameters(mu_1=0.3, mu_2=0.3), t_end=1.0)
@@ -48,15 +50,15 @@ axes[1].set(xlabel="t / s", ylabel="ṙ / m/s")
 axes[1].legend()
 
 # %%
-# `nsmb.instant.accelerations` tells that the forces are not unique.
+# `nsmb.instant.accelerations` reports that the forces are not unique.
 
 start = pantograph.initial_state
 decided = nsmb.instant.accelerations(pantograph, start.t, start.q, start.u)
 print(decided.case)
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("(5.63)-(5.66)")
 claims.holds(

@@ -2,9 +2,10 @@ r"""
 Parabola against a line
 =======================
 
-A damper under the platform of a turbine blade has a parabola as contour, pressed on a straight
-line by its centrifugal force. The contact point is where both have parallel tangents (4.48); from
-it follow the gap, the directions of the contact and their rates (4.49)-(4.55), here
+A damper under the platform of a turbine blade has a parabolic contour, and centrifugal force
+presses it on a straight line. The contact point is where both contours have parallel tangents
+(4.48). The gap, the contact directions and their rates follow from it (4.49)-(4.55). Here the gap
+is
 
 .. math::
 
@@ -14,7 +15,8 @@ it follow the gap, the directions of the contact and their rates (4.49)-(4.55), 
             \frac{a \cos\varphi - \sin\varphi}{a \sin\varphi + \cos\varphi} .
    \tag{4.49}
 
-:doc:`parabola_on_line_bodies` is the same from two bodies and their contours, without a formula.
+:doc:`parabola_on_line_bodies` builds the same system from two bodies and their contours, without
+formulas.
 """
 
 import matplotlib.pyplot as plt
@@ -47,9 +49,9 @@ for ax in axes[:-1]:
 sol.plot()
 
 # %%
-# What the source says
-# --------------------
-# The printed (4.55) has one sign that (4.46) contradicts; the latter is right.
+# Comparison with the source
+# --------------------------
+# The printed (4.55) has one sign that contradicts (4.46). The latter is right.
 
 claims = Claims("(4.48)-(4.55)")
 state = damper.initial_state
@@ -99,6 +101,6 @@ claims.holds(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.parabola_on_line`. Theory: :doc:`/theory/geometry`.
-# Test: :source:`tests/systems/test_parabola_on_line.py`. The machine that has such dampers:
+# Reference: :func:`nsmb.systems.parabola_on_line`. Theory: :doc:`/theory/geometry`. Test:
+# :source:`tests/systems/test_parabola_on_line.py`. A machine with such dampers:
 # :doc:`/systems/blade_damper`.

@@ -2,10 +2,10 @@ r"""
 Parabola against a line, from bodies
 ====================================
 
-Platform and damper of :doc:`parabola_on_line` once more, put together from two bodies, two joints,
-two springs and a contact between a :class:`nsmb.geometry.Line` and a
-:class:`nsmb.geometry.Parabola`. Nobody derives gap, directions and rates: the contact point is
-found where the distance of both contours is extremal,
+Platform and damper of :doc:`parabola_on_line`, assembled from two bodies, two joints, two springs
+and a contact between a :class:`nsmb.geometry.Line` and a :class:`nsmb.geometry.Parabola`. No
+formulas for gap, directions and rates are needed. The contact point is found where the distance of
+both contours is extremal,
 
 .. math::
 
@@ -13,7 +13,8 @@ found where the distance of both contours is extremal,
    \boldsymbol r_D^{T} \boldsymbol t_1 = 0,
    \tag{4.18}
 
-and its motion follows by differentiation (4.38), (4.45). The motion must be that of the formulas.
+and its motion follows by differentiation (4.38), (4.45). The motion must agree with that of the
+formulas.
 """
 
 import matplotlib.pyplot as plt
@@ -43,8 +44,8 @@ sol.draw(0.2, ax=left.subplots())
 sol.plot(figure=right)
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("the formulas (4.48)-(4.55)")
 order = [0, 3, 1, 2]  # z, phi, x, y among the coordinates of the bodies

@@ -2,17 +2,17 @@ r"""
 Rocking rod
 ===========
 
-A rod lies on two obstacles, is lifted on one side and falls back: it rocks from obstacle to
-obstacle, slower with every collision, and rests after infinitely many of them in a finite time. All
-impacts are completely inelastic, and yet the rod does not stop at the first one: the impulse at one
-obstacle turns it about the other. With :math:`\beta = b/l`,
+A rod lies on two obstacles, is lifted on one side and falls back. It rocks from obstacle to
+obstacle, more slowly after every collision, and comes to rest after infinitely many collisions in a
+finite time. All impacts are completely inelastic, but the rod does not stop at the first one: the
+impulse at one obstacle rotates it about the other. With :math:`\beta = b/l`,
 
 .. math::
 
    \frac{\dot\varphi_E}{\dot\varphi_A} = \frac{1 - 3\beta^2}{1 + 3\beta^2}
    \quad\text{for } \beta < \tfrac{1}{\sqrt 3} ;
 
-on obstacles farther apart the first collision stops it (section 8.11, Figs. 8.8, 8.9).
+on obstacles farther apart the first collision stops the rod (section 8.11, Figs. 8.8, 8.9).
 """
 
 import matplotlib.pyplot as plt
@@ -37,13 +37,13 @@ sol = nsmb.simulate(rod, t_end=3.0, method=method)
 sol.plot(coordinates=["phi"], t_span=(0.0, 2.2))
 
 # %%
-# Nearly seven times slower than it is.
+# Nearly seven times slower than real time.
 
 # sphinx_gallery_thumbnail_number = 2
 sol.animate(speed=0.15, fps=12.5, t_span=(0.0, 0.6), dpi=50)
 
 # %%
-# The distance of the obstacles decides how much is left of the speed.
+# The distance of the obstacles determines the remaining speed.
 
 ratios = []
 distances = np.linspace(0.1, 1.0, 19)
@@ -55,18 +55,18 @@ figure, ax = plt.subplots(figsize=(6.0, 3.0), layout="constrained")
 ax.plot(distances, (1 - 3 * distances**2) / (1 + 3 * distances**2), label="closed form")
 ax.plot(distances, ratios, "ko", label="computed")
 ax.axvline(1 / np.sqrt(3), color="0.6", linestyle=":")
-ax.set(xlabel="b/l", ylabel="speed behind / before", ylim=(-0.6, 1.0))
+ax.set(xlabel="b/l", ylabel="speed after / before", ylim=(-0.6, 1.0))
 ax.legend()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 8.11")
 narrow = distances < 1 / np.sqrt(3)
 said = (1 - 3 * distances**2) / (1 + 3 * distances**2)
 claims.holds(
-    "narrow obstacles: speed behind over speed before",
+    "narrow obstacles: speed after over speed before the impact",
     said[narrow],
     np.array(ratios)[narrow],
     atol=1e-9,
@@ -94,7 +94,7 @@ claims.holds("narrow: it comes to rest in a finite time", True, rests)
 claims
 
 # %%
-# It rests at this time, s, behind this number of collisions:
+# Time of rest in s, and number of collisions until then:
 
 print(sol.events.t[-1], sol.events.count()["impact"])
 

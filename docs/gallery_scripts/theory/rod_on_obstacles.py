@@ -1,18 +1,18 @@
 r"""
-Rod that falls on two obstacles
-===============================
+Rod falling on two obstacles
+============================
 
-A level rod falls on two obstacles at once, obstacle 2 at its end and obstacle 1 anywhere.
-Each obstacle alone would be told :math:`\dot g_{NE} = -\varepsilon_N \dot g_{NA}`; both
-together are coupled through the rod, and with obstacle 1 on the same side of the mass centre as
-obstacle 2 the latter would have to pull. It does not: the complementarity
+A level rod falls on two obstacles at once, obstacle 2 at its end and obstacle 1 anywhere. Each
+obstacle alone would impose :math:`\dot g_{NE} = -\varepsilon_N \dot g_{NA}`. The rod couples both
+obstacles. With obstacle 1 on the same side of the mass centre as obstacle 2, the latter would have
+to pull. The complementarity
 
 .. math::
 
    \Lambda_N \ge 0, \qquad \dot g_{NE} + \varepsilon_N \dot g_{NA} \ge 0, \qquad
    \Lambda_{N,i} \left(\dot g_{NE} + \varepsilon_N \dot g_{NA}\right)_i = 0
 
-lets obstacle 2 go, and the rod turns about obstacle 1 (sections 7.5 and 8.11, Fig. 8.7).
+releases obstacle 2 instead, and the rod rotates about obstacle 1 (sections 7.5 and 8.11, Fig. 8.7).
 """
 
 import matplotlib.pyplot as plt
@@ -31,7 +31,8 @@ rod.parameter_table
 # %%
 # Motion
 # ------
-# Obstacle 1 left of the mass centre: the rod stops. Right of it: it turns.
+# With obstacle 1 to the left of the mass centre the rod stops. With obstacle 1 to the right it
+# rotates.
 
 figure, axes = plt.subplots(2, 3, figsize=(10.0, 4.2), layout="constrained")
 for row, a in zip(axes, (-0.5, 0.5), strict=True):
@@ -42,7 +43,7 @@ for ax in axes.flat:
     ax.get_legend().remove()
 
 # %%
-# Impulses and velocities behind the impact over the place of obstacle 1 (Fig. 8.7).
+# Impulses and post-impact velocities over the position of obstacle 1 (Fig. 8.7).
 
 places = np.linspace(-1.0, 0.95, 40)
 Lambda, after = [], []
@@ -57,12 +58,12 @@ figure, axes = plt.subplots(1, 2, figsize=(9.0, 3.0), layout="constrained")
 axes[0].plot(places, Lambda, label=["obstacle 1", "obstacle 2"])
 axes[0].set(xlabel="a / m", ylabel="impulse / N s")
 axes[1].plot(places, after)
-axes[1].set(xlabel="a / m", ylabel="gap velocity behind / m/s")
+axes[1].set(xlabel="a / m", ylabel="gap velocity after the impact / m/s")
 axes[0].legend()
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("(7.38), (8.99), (8.100)")
 Lambda, after = np.array(Lambda), np.array(after)

@@ -2,8 +2,8 @@ r"""
 Painlevé's rod
 ==============
 
-A rod slides on its lower end, pushed ahead like a piece of chalk. Contact force and acceleration of
-the gap are related by :math:`\ddot g_N = a \lambda_N + b` with
+A rod slides on its lower end, pushed ahead like a piece of chalk. Contact force and gap
+acceleration are related by :math:`\ddot g_N = a \lambda_N + b` with
 
 .. math::
 
@@ -11,9 +11,9 @@ the gap are related by :math:`\ddot g_N = a \lambda_N + b` with
    b = s \dot\varphi^2 \sin\varphi - g .
    \tag{5.31}
 
-For :math:`\mu > 4/3` there are inclinations with :math:`a < 0`: there the law has no solution if
-:math:`b < 0` and two if :math:`b > 0` (5.35). With :math:`\mu = 5/3` they lie between 45° and
-75.96°.
+For :math:`\mu > 4/3` there are inclinations with :math:`a < 0`. There the law has no solution if
+:math:`b < 0` and two if :math:`b > 0` (5.35). With :math:`\mu = 5/3` these inclinations lie between
+45° and 75.96°.
 """
 
 import matplotlib.pyplot as plt
@@ -30,9 +30,9 @@ rod = nsmb.systems.sliding_rod()
 rod.parameter_table
 
 # %%
-# How many solutions there are
-# ----------------------------
-# `nsmb.instant.accelerations` says at any state which case it is.
+# Number of solutions
+# -------------------
+# `nsmb.instant.accelerations` reports the case that applies at a given state.
 
 angles, spins = np.radians(np.linspace(5.0, 88.0, 43)), np.linspace(0.0, 2.5, 26)
 names = ("contact", "detachment", "non-unique", "inconsistent")
@@ -53,9 +53,9 @@ ax.set(xlabel="φ / °", ylabel="s φ̇²/g", title="solutions of the contact la
 # %%
 # Motion
 # ------
-# Sliding with :math:`b < 0` the rod is drawn into :math:`a = 0` at 45°: the force grows without
-# bound, and the run ends there with a status. Continued by an impact without collision
-# (``on_inconsistent="impact"``) it jams: the impulse stops the end at once.
+# When the rod slides with :math:`b < 0` it is drawn into :math:`a = 0` at 45°. The force grows
+# without bound, and the run ends there with a status. If the run is continued by an impact without
+# collision (``on_inconsistent="impact"``), the rod jams: the impulse stops its lower end at once.
 
 fast = nsmb.systems.sliding_rod(phi=0.5, omega=0.5, v=20.0)
 sol = nsmb.simulate(fast, t_end=2.0, throw=False)
@@ -74,8 +74,8 @@ onward = nsmb.simulate(jammed, t_end=0.3, method=method)
 print(onward.events.to_text())
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 5.3")
 

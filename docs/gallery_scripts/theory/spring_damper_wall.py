@@ -2,8 +2,8 @@ r"""
 Mass on a wall with spring and damper
 =====================================
 
-The simplest model of a compliant contact is a spring and a damper side by side, and it has a catch:
-at the end of the contact the damper pulls. Section 3.2.3 goes through four laws for the gap
+The simplest model of a compliant contact is a spring and a damper in parallel. Its drawback is that
+the damper pulls at the end of the contact. Section 3.2.3 discusses four laws for the gap
 :math:`\gamma`:
 
 .. math::
@@ -15,10 +15,9 @@ at the end of the contact the damper pulls. Section 3.2.3 goes through four laws
    F &= -c \gamma_w - d \dot\gamma_w \ge 0 && \text{the wall relaxes} & (3.20)\text{-}(3.23)
    \end{aligned}
 
-The last one is consistent: it ends where the force is zero, and behind it the wall goes back by
-itself, :math:`c \gamma_w + d \dot\gamma_w = 0`. Its restitution without gravity is
-:math:`\exp(-\zeta/\sqrt{1-\zeta^2}\,(\pi - 2\arcsin\zeta))` with
-:math:`\zeta = d/(2\sqrt{c m})`.
+The last law is consistent. It ends when the force is zero, and the wall then relaxes by itself,
+:math:`c \gamma_w + d \dot\gamma_w = 0`. Its coefficient of restitution without gravity is
+:math:`\exp(-\zeta/\sqrt{1-\zeta^2}\,(\pi - 2\arcsin\zeta))` with :math:`\zeta = d/(2\sqrt{c m})`.
 """
 
 import matplotlib.pyplot as plt
@@ -42,8 +41,8 @@ sol = nsmb.simulate(wall, t_end=2.0)
 sol.plot()
 
 # %%
-# One collision without gravity under each law: force over penetration. The second law pulls, the
-# third acts in front of the wall.
+# One collision without gravity under each law: force over penetration. The second law pulls. The
+# third law acts in front of the wall.
 
 laws = ("elastic_gap", "gap_damper", "clipped", "relaxing_wall")
 runs = {
@@ -62,8 +61,8 @@ for ax, (law, run) in zip(axes, runs.items(), strict=True):
 axes[0].set_ylabel("force / N")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 3.2.3")
 zeta = 9.0 / (2.0 * np.sqrt(1.3 * 400.0))
@@ -80,7 +79,7 @@ claims.holds(
 )
 t = np.linspace(end.t, 0.4, 50)
 claims.holds(
-    "behind it the wall relaxes",
+    "after the impact the wall relaxes",
     end.q[0] * np.exp(-400.0 / 9.0 * (t - end.t)),
     consistent.at(t).x[:, 0],
     unit="m",
@@ -97,7 +96,7 @@ claims.holds(
     source="(3.17)",
 )
 claims.holds(
-    "the clipped law begins at γ = d v/c > 0",
+    "the clipped law starts at γ = d v/c > 0",
     9.0 * 2.0 / 400.0,
     runs["clipped"].events[0].q[0],
     unit="m",

@@ -2,10 +2,10 @@ r"""
 Two stacked masses, pushed
 ==========================
 
-Two masses lie on each other on a rough floor and two forces push them sideways. Each contact may
-stick, slip to the left or slip to the right: nine cases, of which the law of Coulomb picks one for
-every pair of forces. At the start of the motion, where both contacts still rest, the law speaks of
-accelerations,
+Two masses lie on each other on a rough floor, and two forces push them sideways. Each contact may
+stick, slip to the left or slip to the right. Coulomb's law selects one of these nine cases for
+every pair of forces. At the start of the motion both contacts are at rest. The law is then
+formulated with accelerations,
 
 .. math::
 
@@ -14,7 +14,7 @@ accelerations,
    \;\text{ for } \ddot g_{Ti} \ne 0 ,
    \tag{6.59}
 
-and is solved as a linear complementarity problem for both contacts at once.
+and is solved as a linear complementarity problem for both contacts together.
 """
 
 import matplotlib.pyplot as plt
@@ -43,7 +43,7 @@ for ax in axes[:-1]:
     ax.get_legend().remove()
 
 # %%
-# The map of the forces (Fig. 6.9): slip accelerations of both contacts.
+# Map of the forces (Fig. 6.9): slip accelerations of both contacts.
 
 forces = np.linspace(-40.0, 40.0, 41)
 slip = np.empty((forces.size, forces.size, 2))
@@ -69,8 +69,8 @@ for (F_1, F_2), words in (
 ax.set(xlabel="F_1 / N", ylabel="F_2 / N", title="same colour: same contact states")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("Fig. 6.9")
 start = stack.initial_state

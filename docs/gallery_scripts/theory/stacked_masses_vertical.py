@@ -2,9 +2,9 @@ r"""
 Two stacked masses, lifted
 ==========================
 
-Two masses lie on each other and two forces lift them. Which of the two contacts open? Each gap
-obeys :math:`\ddot g_N \ge 0,\ \lambda_N \ge 0,\ \ddot g_N \lambda_N = 0`, and both together are the
-linear complementarity problem (6.45)
+Two masses lie on each other, and two forces lift them. The question is which of the two contacts
+open. Each gap obeys :math:`\ddot g_N \ge 0,\ \lambda_N \ge 0,\ \ddot g_N \lambda_N = 0`. Together
+the laws form the linear complementarity problem (6.45)
 
 .. math::
 
@@ -13,9 +13,9 @@ linear complementarity problem (6.45)
    \begin{pmatrix} \lambda_{N1} \\ \lambda_{N2} \end{pmatrix} +
    \frac1m \begin{pmatrix} F_1 - m g \\ F_2 - F_1 \end{pmatrix} .
 
-Its solution divides the plane of the forces into four regions (6.54). To ask each contact alone
-would be wrong: in the example the upper contact stays closed though the lower mass is pulled away
-from the ground more strongly than the upper one.
+Its solution divides the plane of the forces into four regions (6.54). Treating each contact
+separately would be wrong. In the example the upper contact stays closed, although the lower mass is
+pulled away from the ground more strongly than the upper one.
 """
 
 import matplotlib.pyplot as plt
@@ -45,7 +45,7 @@ for ax in axes[:-1]:
     ax.get_legend().remove()
 
 # %%
-# The regions, one decision of the contact law for each point of the plane.
+# The regions. Each point of the plane is one solution of the contact law.
 
 forces = np.linspace(-10.0, 30.0, 41)
 state = np.empty((forces.size, forces.size), dtype=int)
@@ -67,8 +67,8 @@ ax.annotate("printed", (12.0, 11.0), (14.0, 5.0))
 ax.set(xlabel="F_1 / N", ylabel="F_2 / N")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("(6.54)")
 decided = nsmb.instant.accelerations(stack, 0.0, [0.0, 0.0], [0.0, 0.0])
@@ -89,7 +89,7 @@ for F, y_ddot, lambda_N in (
 ):
     run = nsmb.simulate(nsmb.systems.stacked_masses_vertical(F_1=F[0], F_2=F[1]), t_end=2.0)
     claims.holds(
-        f"places after 2 s with F = {F} N",
+        f"positions after 2 s with F = {F} N",
         2.0 * np.array(y_ddot),
         run.q[-1],
         unit="m",

@@ -10,9 +10,9 @@ The two stacked masses of section 6.6 with a spring at the lower one and a harmo
    F_2 = \hat F_2 \cos(\Omega_2 t + \psi_2) - c_2 (x_2 - x_1) .
    \tag{6.65}
 
-Contacts stick, slip and turn round. Where slip ends or turns, friction jumps and with it the
-accelerations, in both coordinates at once if the upper contact is concerned; where sticking
-ends, accelerations have a kink only.
+The contacts stick, slip and reverse. Where slip ends or reverses, friction and thus the
+accelerations jump. If this happens at the upper contact, both accelerations jump at once. Where
+sticking ends, the accelerations only have a kink.
 """
 
 import numpy as np
@@ -40,10 +40,10 @@ sol.plot(coordinates=["x_1", "x_2"])
 sol.animate(speed=0.5, fps=12.5, t_span=(0.0, 1.5), dpi=50)
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 # The first slip has a closed form: from rest both contacts slip, and the lower mass is a linear
-# oscillator until it turns round.
+# oscillator until it reverses.
 
 claims = Claims("section 6.6")
 slow, fast = 2.0 * np.pi, np.sqrt(150.0)

@@ -2,13 +2,13 @@ r"""
 Superball under a table
 =======================
 
-A ball is thrown under a table. A plain ball loses its slip in the first impact and stays below,
-rolling back and forth. A superball stores the tangential deformation and gives it back: every
-impact turns its spin round, and after one impact at the floor and one at the table it is on its way
-back to where it was thrown from.
+A ball is thrown under a table. A plain ball loses its slip in the first impact and stays under the
+table, where it rolls back and forth. A superball stores the tangential deformation and gives it
+back. Every impact reverses its spin. After one impact at the floor and one at the table it returns
+to where it was thrown from.
 
-Both impacts follow Poisson's law with friction. In compression the tangential impulse is limited
-by friction; in expansion a part :math:`\nu \varepsilon_T` of it is given back,
+All impacts follow Poisson's impact law with friction. In compression, friction limits the
+tangential impulse. In expansion a part :math:`\nu \varepsilon_T` of it is given back,
 
 .. math::
 
@@ -17,8 +17,8 @@ by friction; in expansion a part :math:`\nu \varepsilon_T` of it is given back,
    \Lambda_{T E} = \nu\, \varepsilon_T\, \Lambda_{TC}
    \tag{8.37}
 
-while no limit of friction is met,
-with :math:`\nu = \varepsilon_T = 1` for the superball (8.102), (8.103).
+as long as no friction limit is reached, with :math:`\nu = \varepsilon_T = 1` for the superball
+(8.102), (8.103).
 """
 
 import matplotlib.pyplot as plt
@@ -37,8 +37,8 @@ ball.parameter_table
 # %%
 # Motion
 # ------
-# Where the centre goes, and how fast the ball turns. The plain ball has the same start and
-# :math:`\nu = \varepsilon_T = 0`.
+# Path of the centre, and angular velocity of the ball. The plain ball has the same initial state
+# and :math:`\nu = \varepsilon_T = 0`.
 
 sol = nsmb.simulate(ball, t_end=4.4)
 plain = nsmb.simulate(nsmb.systems.superball(e_T=0.0, nu=0.0), t_end=4.4)
@@ -52,14 +52,14 @@ left.legend()
 right.set(xlabel="t / s", ylabel="spin / rad/s", title="angular velocity")
 
 # %%
-# The line on the ball shows how it turns.
+# The line on the ball shows its rotation.
 
 # sphinx_gallery_thumbnail_number = 2
 sol.animate(speed=1.0, fps=12.5, dpi=50, forces=False)
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 # Times and velocities of the five impacts, from conservation of energy and of the angular momentum
 # about the contact point.
 
@@ -67,7 +67,7 @@ claims = Claims("section 8.13")
 events = sol.events
 claims.holds("impacts every 0.8 s", 0.8 * np.arange(1, 6), events.t, unit="s", atol=1e-12)
 claims.holds(
-    "velocity behind them",
+    "velocity after each impact",
     [0.428571429, -0.632653061, -0.970845481, -0.199500208, 0.799845303],
     events.u_plus[:, 0],
     unit="m/s",
@@ -80,7 +80,7 @@ claims.holds(
 )
 k = np.arange(1, 6)
 claims.holds(
-    "a plain ball has 5/7 (3/7)ᵏ⁻¹ m/s behind impact k",
+    "a plain ball has 5/7 (3/7)ᵏ⁻¹ m/s after impact k",
     5 / 7 * (3 / 7) ** (k - 1),
     np.abs(plain.events.u_plus[:5, 0]),
     unit="m/s",

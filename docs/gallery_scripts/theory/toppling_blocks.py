@@ -2,15 +2,16 @@ r"""
 Toppling blocks
 ===============
 
-Ten blocks stand in a row. The first turns about its right lower corner, fast enough to topple,
+Ten blocks stand in a row. The first one rotates about its lower right corner, fast enough to
+topple,
 
 .. math::
 
    \tfrac{1}{2} I \omega^2 > M g \left( \tfrac{1}{2} \sqrt{H^2 + L^2} - \tfrac{1}{2} H \right) ,
 
-hits the second, and so on. Rigid ones lose what impacts take, and all of their collisions, hundreds
-of them at the end of each fall, are located one by one. In the source the blocks are elastic, one
-bilinear element each, and so soft that they bend by a tenth of their height.
+hits the second, and so on. Rigid blocks lose energy in impacts. All of their collisions, hundreds
+at the end of each fall, are located one by one. In the source the blocks are elastic, one bilinear
+element each, and so soft that they bend by a tenth of their height.
 """
 
 import matplotlib.pyplot as plt
@@ -34,7 +35,7 @@ sol = nsmb.simulate(blocks)
 sol.animate(speed=0.5, fps=12.5, dpi=50, forces=False)
 
 # %%
-# Their angles: one after the other they are hit, until the last one lies flat.
+# Angles of the blocks. They are hit one after the other, until the last one lies flat.
 
 figure, ax = plt.subplots(figsize=(7.0, 3.0), layout="constrained")
 for k in range(10):
@@ -46,8 +47,8 @@ ax.set(xlabel="t / s", ylabel="φ / rad")
 # %%
 # Elastic
 # -------
-# The sides that hit stay straight and turn with their two nodes. All curves cross where the last
-# block falls past the others, as in the figure of the source.
+# The sides that collide stay straight and rotate with their two nodes. All curves cross where the
+# last block falls past the others, as in the figure of the source.
 
 soft = nsmb.simulate(blocks.with_parameters(elastic=True))
 angles = [k for k, name in enumerate(soft.system.coordinates) if name.endswith(".phi")]
@@ -60,8 +61,8 @@ axes[0].set(xlabel="t / s", ylabel="φ / rad")
 soft.draw(1.4, ax=axes[1], forces=False, title="1.4 s")
 
 # %%
-# What is known
-# -------------
+# Comparison with known results
+# -----------------------------
 
 claims = Claims("Ebrahimi (2007), section 5.6")
 energy = 0.5 * 4.0 * (1.0**2 + 0.3**2) / 3.0 * 4.0**2

@@ -2,16 +2,16 @@ r"""
 A ball falls on a ball
 ======================
 
-One ball lies on the ground, another falls on it. The question is what the lower one does. With
-Newton's law each contact is told its velocity behind the impact, and the lower ball stays. With
-Poisson's law each contact gives back a part of the impulse it has taken in compression,
+One ball lies on the ground, and another falls on it. The question is how the lower ball moves. With
+Newton's law each contact has a prescribed post-impact velocity, and the lower ball stays at rest.
+With Poisson's law each contact gives back a part of its compression impulse,
 
 .. math::
 
    \Lambda_{NE,i} \ge \varepsilon_{N,i}\, \Lambda_{NC,i},
 
-and the lower ball, squeezed from above, takes off: the wave goes through it to the ground and comes
-back (section 8.12, (8.101)).
+and the lower ball, squeezed from above, takes off: the wave passes through it to the ground and
+comes back (section 8.12, (8.101)).
 """
 
 import matplotlib.pyplot as plt
@@ -30,7 +30,7 @@ balls.parameter_table
 # %%
 # Motion
 # ------
-# The same throw with both laws of impact; the law is an option of the method.
+# The same fall with both impact laws. The law is an option of the method.
 
 newton = nsmb.EventDriven(impact_law="newton")
 runs = {
@@ -45,8 +45,9 @@ for ax in axes[:-1]:
     ax.get_legend().remove()
 
 # %%
-# Velocities of both gaps behind the impact, over the restitution between the balls. Poisson's lower
-# ball always leaves the ground; up to :math:`\varepsilon_{N2} = 1/2` both go up together.
+# Post-impact velocities of both gaps over the restitution between the balls. With Poisson's law the
+# lower ball always leaves the ground. Up to :math:`\varepsilon_{N2} = 1/2` both balls rise
+# together.
 
 restitution = np.linspace(0.0, 1.0, 21)
 behind = {"Poisson": [], "Newton": []}
@@ -62,11 +63,11 @@ for ax, (name, speeds) in zip(axes, behind.items(), strict=True):
     ax.plot(restitution, speeds, label=["ground", "balls"])
     ax.set(xlabel="ε_N2", title=name)
     ax.legend()
-axes[0].set_ylabel("gap velocity behind / m/s")
+axes[0].set_ylabel("gap velocity after the impact / m/s")
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 8.12")
 poisson = np.array(behind["Poisson"])

@@ -2,8 +2,8 @@ r"""
 Two point masses
 ================
 
-Two masses on one line collide: the smallest impact there is. Kinetic equations, kinematics and
-the law of restitution give impulse and velocities behind the impact,
+Two masses on one line collide: the simplest possible impact. Kinetic equations, kinematics and the
+restitution law give the impulse and the post-impact velocities,
 
 .. math::
 
@@ -11,7 +11,7 @@ the law of restitution give impulse and velocities behind the impact,
    \dot g_{NE} = -\varepsilon_N\, \dot g_{NA}
    \tag{7.22}
 
-with the gap :math:`g_N = x_2 - x_1`. Poisson's and Newton's laws are the same here.
+with the gap :math:`g_N = x_2 - x_1`. Poisson's and Newton's laws agree here.
 """
 
 import matplotlib.pyplot as plt
@@ -37,8 +37,8 @@ sol.draw(0.2, ax=left.subplots())
 sol.plot(figure=right)
 
 # %%
-# What the source says
-# --------------------
+# Comparison with the source
+# --------------------------
 
 claims = Claims("section 7.4")
 p, impact = masses.parameters, sol.events[0]
@@ -57,7 +57,14 @@ behind = [
     p["v_1"] + p["m_2"] / m * (1 + p["e_N"]) * approach,
     p["v_2"] - p["m_1"] / m * (1 + p["e_N"]) * approach,
 ]
-claims.holds("velocities behind", behind, impact.u_plus, unit="m/s", atol=1e-14, source="(7.23)")
+claims.holds(
+    "velocities after the impact",
+    behind,
+    impact.u_plus,
+    unit="m/s",
+    atol=1e-14,
+    source="(7.23)",
+)
 loss = 0.5 * (1 - p["e_N"] ** 2) * reduced * approach**2
 claims.holds("energy lost", loss, impact.energy_loss, unit="J", rtol=1e-13, source="closed form")
 for e_N, said, number in ((1.0, [-1.0, 3.0], "(7.24)"), (0.0, [1.0, 1.0], "(7.25)")):

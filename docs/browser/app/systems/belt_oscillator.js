@@ -2,7 +2,7 @@
 
 import { block, moved } from "./shapes.js";
 
-const size = (p) => (p.mu_s * p.m * p.g) / p.c || 0.1; // m, where sticking ends
+const size = (p) => (p.mu_s * p.m * p.g) / p.c || 0.1; // displacement at the end of sticking, m
 
 export const belt_oscillator = {
   title: "Stick-slip on a belt",

@@ -1,4 +1,4 @@
-// The systems a page can show, by the names they have in Python.
+// The systems that a page can show, by their names in Python.
 
 import { ball_on_table } from "./ball_on_table.js";
 import { belt_oscillator } from "./belt_oscillator.js";

@@ -5,7 +5,7 @@ export const moved = (points, x, y) => points.map((point) => [point[0] + x, poin
 export const slightlyTurned = (points, angle) =>
   points.map(([x, y]) => [x - angle * y, y + angle * x]);
 
-/** A rectangle that stands on the middle of its lower side. */
+/** Return a rectangle with the origin at the midpoint of its lower side. */
 export function block(width, height) {
   const x = 0.5 * width;
   return [[-x, 0], [x, 0], [x, height], [-x, height]];

@@ -2,8 +2,8 @@
 
 import { moved, slightlyTurned } from "./shapes.js";
 
-const FAR = 100; // m, where the pole ends
-// The bird from beak (0, 1) to mass centre (1, 0): parts of l_S to the right, of h_S upwards.
+const FAR = 100; // ends of the pole, m
+// The bird from beak (0, 1) to mass centre (1, 0): fractions of l_S to the right, of h_S upwards.
 const BIRD = [
   [0.0, 1.0], [0.26, 0.9], [0.4, 0.78], [0.47, 0.5], [0.52, 0.15], [0.66, -0.25], [0.95, -0.6],
   [1.2, -0.75], [1.52, -1.25], [1.68, -1.2], [1.5, -0.55], [1.36, 0.05], [1.14, 0.55],
@@ -101,9 +101,9 @@ export const woodpecker = {
       contacts: [...onBird([[beak, p.h_S]]), ...onSleeve([[p.r_M, -p.h_M], [p.r_M, p.h_M]])],
     };
   },
-  // What the picture shows goes down with the toy.
+  // The view moves down with the toy.
   view: (p, t, q) => ({ x: 0.017, y: q[0] - 0.002, width: 0.056, height: 0.078 }),
-  scroll: 0.01, // m between the rings on the pole that show how far it has come
+  scroll: 0.01, // distance between the rings on the pole, which show the descent, m
 
   portrait: {
     x: { coordinate: 2, rate: false, label: "φ_S / rad" },

@@ -1,9 +1,9 @@
-// What both pages share: elements, arrays from the kernel, axes on canvases.
+// Common parts of both pages: elements, arrays from the kernel, axes on canvases.
 
 const INK = "#333333", FAINT = "#ECECEC", GREY = "#7F7F7F", CURVE = "#000000", JUMP = "#D55E00";
 const FONT = "12px system-ui, sans-serif";
 
-/** An element with properties and children. */
+/** Create an element with properties and children. */
 function make(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -15,7 +15,7 @@ function make(tag, properties = {}, ...children) {
   return node;
 }
 
-/** Arrays of 32-bit floats by name, out of one block of bytes. */
+/** Return arrays of 32-bit floats by name, from one block of bytes. */
 function unpack(table, view) {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice();
   const found = {};
@@ -26,7 +26,7 @@ function unpack(table, view) {
   return found;
 }
 
-/** A canvas that fills its box, drawn anew by `draw(context, width, height)`. */
+/** A canvas that fills its box and is redrawn by `draw(context, width, height)`. */
 function canvasOf(name, draw) {
   const canvas = make("canvas", { class: "nsmb-canvas", "data-name": name });
   const paint = () => {
@@ -49,7 +49,7 @@ function canvasOf(name, draw) {
   return { canvas, paint };
 }
 
-/** About `count` round numbers from low to high. */
+/** Return about `count` round numbers from low to high. */
 function ticksOf(low, high, count) {
   const raw = (high - low) / Math.max(count, 1);
   if (!(raw > 0)) return [low];
@@ -68,13 +68,13 @@ function tickText(value, step) {
   return value.toFixed(digits).replace("-", "−");
 }
 
-/** A number with some digits and no more zeros than it needs. */
+/** Format a number with a few digits and without superfluous zeros. */
 function numberText(value, digits = 5) {
   const text = Number(value).toPrecision(digits);
   return String(Number(text)).replace("-", "−");
 }
 
-/** SI prefix and factor that bring metres to at least one. */
+/** Return the SI prefix and the factor that scale a length in metres to at least one. */
 function prefixOf(unit, largest) {
   if (!/^m(\/s)?$/.test(unit) || !(largest > 0)) return ["", 1];
   for (const [prefix, factor] of [["", 1], ["m", 1e3], ["µ", 1e6]]) {
@@ -97,7 +97,7 @@ function extent(values) {
   return low <= high ? [low, high] : [0, 1];
 }
 
-/** A range with a margin, wide enough to be drawn. */
+/** Return a range with a margin, wide enough to be drawn. */
 function roomy([low, high], part = 0.05) {
   const size = Math.max(Math.abs(low), Math.abs(high));
   const width = high - low > 1e-6 * size ? high - low : size || 1;
@@ -105,7 +105,7 @@ function roomy([low, high], part = 0.05) {
   return [middle - (0.5 + part) * width, middle + (0.5 + part) * width];
 }
 
-/** Axes in a box: grid, numbers, names; the functions x and y lead from numbers to pixels. */
+/** Draw axes in a box: grid, numbers, names; the functions x and y map numbers to pixels. */
 function axes(context, box, xRange, yRange, { xName = "", yName = "", xNumbers = true, yNumbers = true } = {}) {
   const { left, top, width, height } = box;
   const x = (value) => left + ((value - xRange[0]) / (xRange[1] - xRange[0])) * width;
@@ -145,7 +145,7 @@ function axes(context, box, xRange, yRange, { xName = "", yName = "", xNumbers =
   return { x, y };
 }
 
-/** Draws only what lies within the box. */
+/** Draw only within the box. */
 function within(context, { left, top, width, height }, draw) {
   context.save();
   context.beginPath();
@@ -155,7 +155,7 @@ function within(context, { left, top, width, height }, draw) {
   context.restore();
 }
 
-/** Components of a run against each other; dashed where impacts make them jump. */
+/** Draw one component of a run over another, dashed where impacts make them jump. */
 function drawPortrait(context, width, height, run, xIndex, yIndex, sample) {
   const { t, y, jumps } = run.arrays, columns = y.shape[1], n = t.data.length;
   const values = (k) => { const column = new Float32Array(n); for (let i = 0; i < n; i++) column[i] = y.data[i * columns + k]; return column; };
@@ -194,7 +194,7 @@ function drawPortrait(context, width, height, run, xIndex, yIndex, sample) {
   }
 }
 
-/** A component over time and, below it, the states of contacts and force elements. */
+/** Draw a component over time and, below it, the states of contacts and force elements. */
 function drawStrip(context, width, height, run, index, time) {
   const { t, y, jumps, bars, impacts } = run.arrays, columns = y.shape[1], n = t.data.length;
   const rowHeight = Math.min(20, (0.5 * height) / Math.max(run.rows.length, 1));
@@ -256,7 +256,7 @@ function drawStrip(context, width, height, run, index, time) {
   return { left, width: upper.width };
 }
 
-/** Colours of states and the mark of impacts, from the right. */
+/** Draw the colours of states and the mark of impacts, from the right. */
 function drawLegend(context, right, legend) {
   context.textAlign = "left";
   let x = right;
@@ -271,7 +271,7 @@ function drawLegend(context, right, legend) {
   }
 }
 
-/** Rows of texts; a click on one calls `onClick(time)`. */
+/** Create rows of text; a click on one calls `onClick(time)`. */
 function fillTable(table, header, rows, onClick) {
   const head = make("tr", {}, ...header.map((text) => make("th", { textContent: text })));
   const body = rows.map((row) => {
@@ -289,7 +289,7 @@ function choose(names, chosen, label, onChange) {
   return list;
 }
 
-/** Texts reach the clipboard where the page may, and can be read in any case. */
+/** Copy a text to the clipboard if the page is allowed to, and show it in any case. */
 function showText(holder, text) {
   const area = make("textarea", { class: "nsmb-code", readOnly: true, value: text, rows: Math.min(text.split("\n").length, 14) });
   const close = make("button", { textContent: "close", onclick: () => holder.replaceChildren() });
@@ -298,7 +298,7 @@ function showText(holder, text) {
   if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => {});
 }
 
-/** Narrow pages have one column. */
+/** Use one column on narrow pages. */
 function watchWidth(root) {
   new ResizeObserver(() => root.classList.toggle("nsmb-narrow", root.clientWidth < 760)).observe(root);
 }

@@ -1,4 +1,4 @@
-// The page of diagram.explore: a diagram, and the orbit, its states and multipliers at a point.
+// The page of diagram.explore: a diagram, and the orbit at a point with its states and multipliers.
 
 const KINDS = {
   "fold": "#D55E00", "period doubling": "#0072B2", "Neimark-Sacker": "#009E73", "branch point": "#CC79A7",
@@ -61,7 +61,7 @@ function render({ model, el }) {
       const own = [];
       for (let i = 0; i < lines.shape[0]; i++) { const v = lines.data[i * width_ + 3 + column]; if (Number.isFinite(v)) own.push(v); }
       const [low, high] = own.length ? extent(own) : yLimits;
-      const reach = yLimits[1] - yLimits[0]; // a branch may go far; the diagram stays readable
+      const reach = yLimits[1] - yLimits[0]; // limits branches, so that the diagram stays readable
       yLimits = [Math.max(Math.min(yLimits[0], low), yLimits[0] - reach), Math.min(Math.max(yLimits[1], high), yLimits[1] + reach)];
     });
     const yRange = roomy(yLimits);
@@ -173,7 +173,7 @@ function render({ model, el }) {
     });
     const outside = texts.filter((_, i) => Math.hypot(multipliers.data[2 * i], multipliers.data[2 * i + 1]) > reach).length;
     context.fillStyle = INK;
-    if (outside) context.fillText(`${outside} outside of the picture`, width / 2, height - 8);
+    if (outside) context.fillText(`${outside} outside the figure`, width / 2, height - 8);
     else if (n === 0) context.fillText("no orbit, no multipliers", width / 2, height / 2);
   }
 

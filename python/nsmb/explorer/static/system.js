@@ -1,7 +1,7 @@
-// The page of nsmb.explore: knobs, the scene in motion, phase portrait, states, events, energy.
+// The page of nsmb.explore: sliders, the animated scene, phase portrait, states, events, energy.
 
 const SPEEDS = [10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001];
-const PLAYBACK = 8; // s that a run takes unless told otherwise
+const PLAYBACK = 8; // playback time of a run by default, s
 const EDGE = "#333333", GROUND = "#EFEFEF", HATCH = "#9A9A9A";
 
 function render({ model, el }) {
@@ -9,7 +9,7 @@ function render({ model, el }) {
   const page = { run: null, time: 0, values: {}, playing: false, sent: 0, shown: 0, busySince: 0, timer: 0 };
   const names = Object.keys(spec.knobs);
 
-  // ---- knobs
+  // ---- sliders
   const holder = make("div", { class: "nsmb-knobs" });
   const setters = {};
   for (const group of [["parameter", "parameters"], ["start", "start"], ["run", "run"]]) {
@@ -63,7 +63,7 @@ function render({ model, el }) {
     ask();
   }
 
-  /** Asks for a run; while one is under way a newer wish waits a moment, then supersedes it. */
+  /** Request a run. During a run, a newer request waits a moment and then replaces it. */
   function ask() {
     clearTimeout(page.timer);
     page.timer = 0;
@@ -78,7 +78,7 @@ function render({ model, el }) {
     model.send({ type: "set", id: page.sent, values: page.values });
   }
 
-  const reset = make("button", { textContent: "reset", title: "all knobs as they were at the start" });
+  const reset = make("button", { textContent: "reset", title: "Reset all parameters" });
   reset.addEventListener("click", () => {
     for (const name of names) {
       page.values[name] = spec.knobs[name].value;
@@ -90,7 +90,7 @@ function render({ model, el }) {
   copy.addEventListener("click", () => model.send({ type: "script" }));
   const buttons = make("div", { class: "nsmb-buttons" }, reset, copy);
 
-  // ---- pictures
+  // ---- figures
   const scene = canvasOf("scene", (context, width, height) => page.run && drawScene(context, width, height, page));
   const portrait = canvasOf("portrait", (context, width, height) => {
     if (page.run) drawPortrait(context, width, height, page.run, page.x, page.y, sampleAt(page.time));
@@ -145,7 +145,7 @@ function render({ model, el }) {
     goTo(page.run.start + part * (page.run.end - page.run.start));
   });
 
-  // ---- what is said
+  // ---- messages and tables
   const events = make("table", { class: "nsmb-events" }), energy = make("table", { class: "nsmb-energy" });
   const message = make("div", { class: "nsmb-message", "aria-live": "polite" });
   const code = make("div", { class: "nsmb-script" });
@@ -210,7 +210,7 @@ function render({ model, el }) {
   return () => { page.playing = false; };
 }
 
-/** The scene at page.time: between two instants of the film what is drawn lies between them, too. */
+/** Draw the scene at page.time, interpolated between two frames of the animation. */
 function drawScene(context, width, height, page) {
   const { film, arrays, start, end } = page.run;
   if (!film) return;
@@ -286,7 +286,7 @@ function drawBody(context, film, body, pixel, size) {
   }
 }
 
-/** Hatched ground on the left of a line. */
+/** Draw hatched ground on the left of a line. */
 function drawBand(context, line, width) {
   for (let i = 0; i + 1 < line.length; i++) {
     const [a, b] = [line[i], line[i + 1]], length = Math.hypot(b[0] - a[0], b[1] - a[1]);

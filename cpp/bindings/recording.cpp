@@ -41,14 +41,14 @@ py::list trajectory_columns() {
   return columns;
 }
 
-py::array_t<double> slots_of(const nsmb::DiscreteState& standing) {
+py::array_t<double> slots_of(const nsmb::DiscreteState& discrete) {
   std::vector<double> numbers;
-  for (const nsmb::ContactFeature& slot : standing.slots) {
+  for (const nsmb::ContactFeature& slot : discrete.slots) {
     numbers.insert(numbers.end(),
                    {static_cast<double>(slot.first), static_cast<double>(slot.second), slot.sigma_1,
                     slot.sigma_2, slot.valid ? 1.0 : 0.0});
   }
-  const auto rows = static_cast<py::ssize_t>(standing.slots.size());
+  const auto rows = static_cast<py::ssize_t>(discrete.slots.size());
   return py::array_t<double>({rows, py::ssize_t{5}}, numbers.data());
 }
 

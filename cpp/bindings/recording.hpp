@@ -11,7 +11,7 @@ void add_columns(const nsmb::Table& table, std::size_t first, py::dict& columns)
 /// Return table, name, and meaning of the numbers of a row, for every existing column.
 py::list trajectory_columns();
 /// Return the columns: features of the two contours, contour parameters, validity of the point.
-py::array_t<double> slots_of(const nsmb::DiscreteState& standing);
+py::array_t<double> slots_of(const nsmb::DiscreteState& discrete);
 py::dict statistics(const nsmb::Simulation& sim);
 
 /// A Python function of the rows of a chunk by column, the number of its last steps that are

@@ -79,19 +79,19 @@ void PartedRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u
 }
 
 void PartedRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          const ConstVectorRef& x, const DiscreteState& standing) {
+                          const ConstVectorRef& x, const DiscreteState& discrete) {
   std::vector<DiscreteState> own;
   for (const auto& part : parts_) {
     const SystemPart& places = part->places;
-    own.push_back({chosen(standing.states, places.contacts),
-                   chosen(standing.modes, places.elements),
-                   chosen(standing.slots, places.contacts)});
-    part->run.check_standing(t, Vector(q(places.q)), Vector(u(places.u)), Vector(x(places.x)),
-                             own.back());
+    own.push_back({chosen(discrete.states, places.contacts),
+                   chosen(discrete.modes, places.elements),
+                   chosen(discrete.slots, places.contacts)});
+    part->run.check_resumed(t, Vector(q(places.q)), Vector(u(places.u)), Vector(x(places.x)),
+                            own.back());
   }
   begin_at(t);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
-    parts_[k]->run.stand(own[k]);
+    parts_[k]->run.resume_in(own[k]);
     whole_.collect_states(*parts_[k]);
   }
 }

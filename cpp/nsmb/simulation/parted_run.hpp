@@ -40,7 +40,7 @@ class PartedRun : public Run {
   void complete_samples() override;
   std::size_t rows_to_come() const override { return record_->samples + record_->events; }
   void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                 const ConstVectorRef& x, const DiscreteState& standing) override;
+                 const ConstVectorRef& x, const DiscreteState& discrete) override;
 
   void begin_at(double t);
   SimulationStatus begin();

@@ -41,7 +41,7 @@ void PendingStep::set_out(double t_stop, double t_end) {
   t_end_ = t_end;
 }
 
-void PendingStep::stand() {
+void PendingStep::stop_at_start() {
   fires_ = true;
   s_event_ = 0.0;
 }
@@ -49,7 +49,7 @@ void PendingStep::stand() {
 void PendingStep::jam() {
   clear();
   triggers_.jams = true;
-  stand();
+  stop_at_start();
 }
 
 StepStatus PendingStep::find(Phase& phase, const std::vector<Indicator>& indicators, bool starts,

@@ -23,7 +23,7 @@ class PendingStep {
   double t_stop() const { return t_stop_; }
 
   /// End the step at its start, where an event occurs.
-  void stand();
+  void stop_at_start();
   /// Do the same because sliding contacts jam.
   void jam();
   /// Find the first event on the step that `phase` has taken from `state`, and move the phase

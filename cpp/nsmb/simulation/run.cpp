@@ -52,18 +52,18 @@ void Run::check_state(double t, const ConstVectorRef& q, const ConstVectorRef& u
 }
 
 void Run::resume(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                 const ConstVectorRef& x, const DiscreteState& standing) {
+                 const ConstVectorRef& x, const DiscreteState& discrete) {
   check_state(t, q, u, x);
   check_size("x", x, system_.nx());
   const auto fits = [](std::size_t size, Index n) { return size == static_cast<std::size_t>(n); };
-  if (!fits(standing.states.size(), system_.nc()) || !fits(standing.modes.size(), system_.ne()) ||
-      (!standing.slots.empty() && !fits(standing.slots.size(), system_.nc()))) {
+  if (!fits(discrete.states.size(), system_.nc()) || !fits(discrete.modes.size(), system_.ne()) ||
+      (!discrete.slots.empty() && !fits(discrete.slots.size(), system_.nc()))) {
     reject("standing", "one entry per contact and force element of the system",
-           std::to_string(standing.states.size()) + " contact states, " +
-               std::to_string(standing.slots.size()) + " contact points and " +
-               std::to_string(standing.modes.size()) + " modes of elements");
+           std::to_string(discrete.states.size()) + " contact states, " +
+               std::to_string(discrete.slots.size()) + " contact points and " +
+               std::to_string(discrete.modes.size()) + " modes of elements");
   }
-  resume_at(t, q, u, x, standing);
+  resume_at(t, q, u, x, discrete);
 }
 
 void Run::check_takes_over(const Run& before) const {

@@ -60,7 +60,7 @@ class Run {
   virtual void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                      const ConstVectorRef& x) = 0;
   void resume(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
-              const DiscreteState& standing);
+              const DiscreteState& discrete);
   SimulationStatus advance(double t_end, bool one_event, const Monitor& monitor);
   SimulationStatus interrupt();
   virtual void forget() = 0;
@@ -105,7 +105,7 @@ class Run {
 
   /// Resume with a standing of the right size.
   virtual void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                         const ConstVectorRef& x, const DiscreteState& standing) = 0;
+                         const ConstVectorRef& x, const DiscreteState& discrete) = 0;
 
   /// Throw std::invalid_argument unless this run can continue `before`, a run of another system.
   void check_takes_over(const Run& before) const;

@@ -88,11 +88,11 @@ void RunStart::check_stick(Index i) const {
   }
 }
 
-void RunStart::check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                              const ConstVectorRef& x, const DiscreteState& standing,
-                              RunState& start) {
-  start.states = standing.states;
-  find(t, q, u, x, standing.slots, start);
+void RunStart::check_resumed(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                             const ConstVectorRef& x, const DiscreteState& discrete,
+                             RunState& start) {
+  start.states = discrete.states;
+  find(t, q, u, x, discrete.slots, start);
   check_constraints();
   for (Index i = 0; i < system_.nc(); ++i) {
     const ContactState state = start.states[static_cast<std::size_t>(i)];

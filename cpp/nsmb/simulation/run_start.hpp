@@ -25,8 +25,8 @@ class RunStart {
   void check_new(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                  const ConstVectorRef& x, RunState& start);
   /// Check a continued start: closed contacts must still be closed, the others may not penetrate.
-  void check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                      const ConstVectorRef& x, const DiscreteState& standing, RunState& start);
+  void check_resumed(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                     const ConstVectorRef& x, const DiscreteState& discrete, RunState& start);
   /// Check the state `present` under changed equations. Contacts that were closed may have opened,
   /// and may penetrate by the drift of a run. No other contact may penetrate.
   void check_changed(const RunState& present, const std::vector<ContactFeature>& slots,

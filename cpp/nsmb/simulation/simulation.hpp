@@ -30,8 +30,8 @@ class Simulation {
   /// nx. Throws std::invalid_argument like reset(), and where a closed contact does not touch or
   /// moves.
   void resume(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
-              const DiscreteState& standing) {
-    run_->resume(t, q, u, x, standing);
+              const DiscreteState& discrete) {
+    run_->resume(t, q, u, x, discrete);
   }
   DiscreteState discrete_state() const { return run_->discrete_state(); }
 

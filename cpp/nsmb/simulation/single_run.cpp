@@ -53,10 +53,10 @@ void SingleRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u
 }
 
 void SingleRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          const ConstVectorRef& x, const DiscreteState& standing) {
-  begin_with(system_.given_inputs(), [&] { check_standing(t, q, u, x, standing); });
+                          const ConstVectorRef& x, const DiscreteState& discrete) {
+  begin_with(system_.given_inputs(), [&] { check_resumed(t, q, u, x, discrete); });
   start_from(t);
-  stand(standing);
+  resume_in(discrete);
 }
 
 // The checks leave the run unchanged.
@@ -65,9 +65,9 @@ void SingleRun::check_start(double t, const ConstVectorRef& q, const ConstVector
   start_here().check_new(t, q, u, x, next_);
 }
 
-void SingleRun::check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                               const ConstVectorRef& x, const DiscreteState& standing) {
-  start_here().check_standing(t, q, u, x, standing, next_);
+void SingleRun::check_resumed(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                              const ConstVectorRef& x, const DiscreteState& discrete) {
+  start_here().check_resumed(t, q, u, x, discrete, next_);
 }
 
 // Take the inputs of a run whose start `check` admits. If it throws, nothing changes.
@@ -106,10 +106,10 @@ void SingleRun::start_from(double t) {
   earlier_ = {};
 }
 
-void SingleRun::stand(const DiscreteState& standing) {
-  state_.states = standing.states;
-  state_.modes = standing.modes;
-  stage_ = Stage::DiscreteState;
+void SingleRun::resume_in(const DiscreteState& discrete) {
+  state_.states = discrete.states;
+  state_.modes = discrete.modes;
+  stage_ = Stage::Resumed;
   if (users_) users_->events().pass_due(state_.t);
 }
 
@@ -226,7 +226,7 @@ SimulationStatus SingleRun::find_ahead(double t_end) {
   while (stepped == StepStatus::Ok && !std::isinf(phase_->jump())) {
     expect_jump(phase_->jump());
     if (is_due()) {  // at the start of the step
-      ahead_.stand();
+      ahead_.stop_at_start();
       return SimulationStatus::Finished;
     }
     stepped = phase_->end_before_jump();

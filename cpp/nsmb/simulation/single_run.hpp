@@ -57,11 +57,11 @@ class SingleRun : public Run {
   /// Throw std::invalid_argument unless a run can start, or continue, there.
   void check_start(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x);
-  void check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                      const ConstVectorRef& x, const DiscreteState& standing);
+  void check_resumed(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                     const ConstVectorRef& x, const DiscreteState& discrete);
   /// Start from the state that was checked last.
   void start_from(double t);
-  void stand(const DiscreteState& standing);
+  void resume_in(const DiscreteState& discrete);
   /// Resolve the first instant.
   SimulationStatus begin();
   /// Move the phase to the end of the next step, or to the first event on it. The state does not
@@ -102,13 +102,13 @@ class SingleRun : public Run {
 
  private:
   enum class Stage {
-    Idle,           // no start is given
-    Start,          // a start is given
-    DiscreteState,  // a start is given, with states of contacts and force elements
-    PhaseStart,     // the phase starts at the current state
-    InPhase,        // the phase has moved to the current state
-    Deciding,       // an instant is being resolved, and has no result yet
-    Stale,          // the phase is at another state
+    Idle,        // no start is given
+    Start,       // a start is given
+    Resumed,     // a start is given, with states of contacts and force elements
+    PhaseStart,  // the phase starts at the current state
+    InPhase,     // the phase has moved to the current state
+    Deciding,    // an instant is being resolved, and has no result yet
+    Stale,       // the phase is at another state
   };
 
   SimulationStatus go(double t_end, bool one_event, const Monitor& monitor) override;
@@ -117,7 +117,7 @@ class SingleRun : public Run {
   void break_off() override;
   void end() override;
   void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                 const ConstVectorRef& x, const DiscreteState& standing) override;
+                 const ConstVectorRef& x, const DiscreteState& discrete) override;
 
   SimulationStatus find_ahead(double t_end);
   SimulationStatus move(double t_end, bool one_event, const Monitor& monitor);

@@ -21,7 +21,7 @@ SimulationStatus SingleRun::begin() {
   ahead_.triggers().clear();
   Mechanics& mechanics = transition_.mechanics();
   mechanics.update_contacts(state_.t, state_.y);
-  for (Index i = 0; i < system_.nc() && start != Stage::DiscreteState; ++i) {
+  for (Index i = 0; i < system_.nc() && start != Stage::Resumed; ++i) {
     if (mechanics.contacts.is_valid(i) &&
         mechanics.contacts.g_N(i) <= options_.transition.gap_tolerance) {
       ahead_.triggers().contacts[static_cast<std::size_t>(i)] = Trigger::Closes;

@@ -66,8 +66,8 @@ void HybridRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u
 }
 
 void HybridRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          const ConstVectorRef& x, const DiscreteState& standing) {
-  SteppingRun::resume_at(t, q, u, x, standing);
+                          const ConstVectorRef& x, const DiscreteState& discrete) {
+  SteppingRun::resume_at(t, q, u, x, discrete);
   begin_parts();
   follows_ = false;
   try_events();

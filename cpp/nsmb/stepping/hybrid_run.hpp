@@ -33,7 +33,7 @@ class HybridRun final : public SteppingRun {
  private:
   SimulationStatus go(double t_end, bool one_step, const Monitor& monitor) override;
   void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                 const ConstVectorRef& x, const DiscreteState& standing) override;
+                 const ConstVectorRef& x, const DiscreteState& discrete) override;
 
   /// Advance event-driven until t_end, until events accumulate, or until they have no solution.
   SimulationStatus follow(double t_end, bool one_step, const Monitor& monitor);

@@ -62,14 +62,14 @@ void SteppingRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
 
 // Contacts of a stepped run may penetrate a little, so their gaps are not checked.
 void SteppingRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                            const ConstVectorRef& x, const DiscreteState& standing) {
+                            const ConstVectorRef& x, const DiscreteState& discrete) {
   mechanics_.set_inputs(system_.given_inputs());
   RunState start(system_);
   start.t = t;
   start.y << q, u, x;
-  start.states = standing.states;
-  start.modes = standing.modes;
-  start.features.slots = standing.slots;
+  start.states = discrete.states;
+  start.modes = discrete.modes;
+  start.features.slots = discrete.slots;
   start.features.slots.resize(start.states.size());
   start_at(start);
   if (users_) users_->events().pass_due(t);

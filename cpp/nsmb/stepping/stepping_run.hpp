@@ -47,7 +47,7 @@ class SteppingRun : public Run {
   void lose_phase() override {}
   void complete_samples() override;
   void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                 const ConstVectorRef& x, const DiscreteState& standing) override;
+                 const ConstVectorRef& x, const DiscreteState& discrete) override;
 
   void begin();
   /// Mark the run as begun, with a sample of its start already recorded.

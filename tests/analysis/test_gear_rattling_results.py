@@ -161,8 +161,7 @@ BASE = {"A": 5e-3, "omega": 300.0, "r_e": 0.03, "I": 1e-3, "r": 0.04, "v": 1e-4,
 
 
 def loudness(**changes: float) -> tuple[float, float]:
-    """Return (12.9), and the mean of Λ²/m in J with the mass m = I/r² at the teeth, like
-    `noise`."""
+    """Return (12.9), and the mean of Λ²/m in J, m = I/r² at the teeth, like `noise`."""
     p = BASE | changes
     wheel = LooseWheel("1", p["I"], p["r"], p["v"], p["e"])
     system = RattlingTrain(DriveWheel(p["A"], p["omega"], p["r_e"]), [wheel]).system()

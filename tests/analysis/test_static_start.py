@@ -31,8 +31,7 @@ def test_a_block_that_friction_would_hold_slides_to_where_its_spring_does() -> N
 
 
 def test_the_parabola_rests_where_its_normal_points_along_the_force() -> None:
-    """One oblique face cannot hold a damper, as the platform on a spring yields until no force
-    remains."""
+    """One oblique face cannot hold a damper. Its platform yields until no force remains."""
     with pytest.raises(AnalysisError, match="no static start"):
         static_start(systems.parabola_on_line(), ["contact"])
 

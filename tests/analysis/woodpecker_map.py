@@ -37,8 +37,7 @@ class CycleMap:
         self.map = PoincareMap(self.system, LOCK, t_max=2.0)
 
     def start(self, u: float) -> nsmb.State:
-        """Return a stuck state with the bird at its rest that reaches the slip angle with speed
-        u."""
+        """Return a sticking state at the bird's rest that reaches the slip angle at speed u."""
         at_rest = math.sqrt(u**2 + self.omega_2 * (self.angle - self.rest) ** 2)
         return nsmb.State(0.0, np.array([0.0, self.phi_M, self.rest]), np.array([0, 0, at_rest]))
 

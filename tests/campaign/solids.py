@@ -1,5 +1,7 @@
-"""Event-driven runs of solids, compared with distances of hulls, conservation laws, a tighter
-tolerance and time-stepping."""
+"""Event-driven runs of solids.
+
+Checks are distances of hulls, conservation laws, a tighter tolerance and time-stepping.
+"""
 
 from __future__ import annotations
 

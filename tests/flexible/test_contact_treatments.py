@@ -29,8 +29,7 @@ TO_X = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0))
 
 
 class Chain:
-    """A chain of N linear elements, node 0 on a spring c or held (None), at rest under P at t =
-    0."""
+    """A chain of N linear elements under P, with node 0 on a spring c or held (None)."""
 
     def __init__(self, c: float | None = None) -> None:
         M, K = np.zeros((2, N + 1, N + 1))

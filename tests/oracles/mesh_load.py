@@ -92,8 +92,7 @@ class LoadedMesh:
         return np.asarray(amount * np.maximum(0.0, 1.0 - near / length))
 
     def rest(self, phi_1: float, P: float) -> tuple[float, Array, Array]:
-        """Return the transmission error in m on the line of action, and positions and forces of
-        pairs."""
+        """Return the transmission error in m, and the positions and forces of pairs."""
         s = self.pairs(phi_1)
         e, F = share(self.influence(s), self.gaps(s), P)
         return e, s, F

@@ -97,8 +97,7 @@ def attributes_set(home: str) -> frozenset[str]:
 
 
 def missing(owner: Any, path: list[str], said: str) -> str:
-    """Return why `path` does not exist in `owner`, or an empty string if it exists or is
-    unknown."""
+    """Return why `path` does not exist in `owner`, or "" if it exists or is unknown."""
     for name in path:
         if inspect.ismodule(owner):
             known: Iterable[str] = dir(owner)

@@ -189,8 +189,7 @@ class Check:
             )
 
     def times(self) -> Array:
-        """Return times between all samples, or between some, always including those before
-        events."""
+        """Return times between all or some samples, always including those before events."""
         t = self.sol.t
         left, right = t[:-1], t[1:]
         keep = right > left
@@ -277,8 +276,7 @@ class Check:
         self.judge("impact without impulse", (impact & ~pushed).astype(float), 0.0, events.t)
 
     def energy(self) -> None:
-        """Check the balance of T with the forces h, impacts and friction, for contacts at rest in
-        space.
+        """Check the balance of T with forces h, impacts and friction, for contacts at rest.
 
         The nonconservative power, uᵀh + ½ uᵀṀu + V̇, is integrated by Gauss quadrature between
         samples.

@@ -201,8 +201,7 @@ def blows(sol: nsmb.Solution) -> list[nsmb.results.Events]:
 
 
 def test_impacts_come_in_the_order_of_figure_14_18() -> None:
-    """Primary hits secondary, secondary hits tool and primary, tool hits secondary, then
-    backstop."""
+    """Primary hits secondary, which hits tool and primary. Tool hits secondary, then backstop."""
     sol = settled()
     system = sol.system
     assert system is not None

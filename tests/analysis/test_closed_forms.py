@@ -26,7 +26,7 @@ from nsmb.analysis.results import OrbitBranch, PeriodicOrbit
 from tests.support.draws import numbers
 
 BALL = 80.0**2 / 9.81
-"""Γ by A"""
+"""Γ per unit of A."""
 
 
 def impacting(n: int, F: float, which: int = 0, **data: float) -> PeriodicOrbit:

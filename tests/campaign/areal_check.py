@@ -17,9 +17,9 @@ Array = NDArray[np.float64]
 Spec = dict[str, Any]
 POSES = 5
 MOST_PAIRS = 1500
-"""Of triangles and cells whose boxes meet, clipped by brute force."""
+"""Largest number of clipped pairs of triangles and cells whose boxes meet."""
 STEP = 1e-9
-"""m, between neighbouring poses."""
+"""Distance of neighbouring poses in m."""
 NONE = np.zeros(0)
 SMOOTH = {"damping": 0.0, "mu": 0.0}
 

@@ -74,7 +74,7 @@ class Places:
     e_N: Array
     slip: Array
     corner: Array
-    """(c,) which place of which pair it is; a corner may lie on two sides"""
+    """Index of the point of a pair, shape (c,). A corner may lie on two sides."""
 
 
 def places(spec: dict[str, Any], q: Array, u: Array, reach: float, inside: float = -1e-6) -> Places:

@@ -61,7 +61,7 @@ class Tally:
     pairs: int = 0
     proven: int = 0
     worst: float = 0.0
-    """Largest error, of the size."""
+    """Largest error relative to the size."""
     findings: list[str] = field(default_factory=list)
 
 

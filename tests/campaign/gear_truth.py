@@ -56,7 +56,7 @@ class Touch:
     point: Array
     energy: float
     power: float
-    """W, that damping and friction take."""
+    """Power dissipated by damping and friction in W."""
 
 
 def mean_stiffness(mesh: Spec, width: float, xi: float, ends: tuple[float, float], window: float):  # type: ignore[no-untyped-def]

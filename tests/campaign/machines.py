@@ -160,7 +160,7 @@ def by_bodies(spec: dict[str, Any]) -> str:
 # ---- reference solution ---------------------------------------------------------------------
 
 End = tuple[Callable[[float, float, float], float], float, str]
-"""(g, ġ, w) -> value, direction of its zero, mode behind it."""
+"""(g, ġ, w) -> value, direction of its zero, mode after it."""
 
 
 @dataclass

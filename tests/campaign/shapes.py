@@ -22,13 +22,13 @@ class Touching:
     """The points where two bodies are close at one time."""
 
     point: Array
-    """(c, 2)"""
+    """Points, shape (c, 2)."""
     normal: Array
-    """(c, 2) out of the first body"""
+    """Normals out of the first body, shape (c, 2)."""
     gap: Array
-    """(c,)"""
+    """Gaps, shape (c,)."""
     corner: Array
-    """(c,) which place of the bodies it is; a corner at a convex corner is one, on all sides"""
+    """Index of the point, shape (c,). A corner at a convex corner is one point on all sides."""
 
 
 def placed(outline: Array, q: Array) -> Array:

@@ -11,7 +11,7 @@ from nsmb import flexible
 Array = NDArray[np.float64]
 L, H = 2.0, 1.0
 CORNERS = ((L, 0.0), (L, H), (0.0, H), (0.0, 0.0))
-"""Nodes 1 to 4 of the block of the thesis, 4.4, in its order."""
+"""Nodes 1 to 4 of the block in section 4.4 of the thesis, in its order."""
 
 
 def block(

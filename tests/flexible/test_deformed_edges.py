@@ -30,7 +30,7 @@ PARTNERS = (
     "edge of nodes",
     "tip of nodes",
 )
-"""What an edge touches; the last ones belong to the other elastic body."""
+"""Partners of an edge. The last ones belong to the other elastic body."""
 
 
 def body(n: int = 5, stiffening: bool = False, **mesh: Any) -> nsmb.flexible.FlexibleBody:

@@ -27,9 +27,9 @@ class Place(NamedTuple):
     """The position and the motion of a cross-section."""
 
     r: Array
-    """(2,) m, forwards and downwards, for x = y = 0."""
+    """Forward and downward position in m for x = y = 0, shape (2,)."""
     J: Array
-    """(3, n): forwards, downwards, turning nose down."""
+    """Jacobian of forward, downward and nose-down motion, shape (3, n)."""
 
 
 class LandingKinematics:

@@ -77,9 +77,9 @@ def test_without_clearance_the_motion_is_that_of_the_ideal_mechanism() -> None:
 class Impact:
     t: float
     Lambda: float
-    """Of both corners together."""
+    """Total impulse of both corners."""
     split: float
-    """Difference of the left and the right one."""
+    """Difference of the left and the right impulse."""
 
 
 def mass_and_force(q: Array, u: Array) -> tuple[Array, Array]:

@@ -13,7 +13,7 @@ from tests.support.overlaps import common_part
 Array = NDArray[np.float64]
 
 
-# Numbers of places: sides of a polygon, places of a corner, those of the second body.
+# Numbering of points: sides of a polygon, points of a corner, and those of the second body.
 MOST_SIDES, STEP, FIRST = 100, 300, 120_000
 
 

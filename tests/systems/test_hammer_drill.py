@@ -44,7 +44,7 @@ def crank(system: nsmb.System, t: Array | float) -> tuple[Array, Array, Array]:
 
 
 def test_mass_matrix_and_smooth_forces_are_the_printed_ones() -> None:
-    """(14.28), (14.29) hold with the adiabatic law of the cushion, without contacts."""
+    """(14.28), (14.29) hold with the adiabatic law of the cushion and the tool in air."""
     system = hammer_drill()
     p = dict(system.parameters)
     rng = np.random.default_rng(3)

@@ -11,7 +11,7 @@ from nsmb import symbolic
 
 
 def oscillator(**changes: float) -> nsmb.LinearSystem:
-    """ẍ + d ẋ + k x = F cos ωt."""
+    """Return the oscillator ẍ + d ẋ + k x = F cos ωt."""
     p = {"d": 0.2, "k": 2.0, "F": 1.0, "omega": 1.3} | changes
     return nsmb.LinearSystem(
         [[1.0]],
@@ -26,15 +26,18 @@ def oscillator(**changes: float) -> nsmb.LinearSystem:
 
 
 def response(p: dict[str, float] | Any, t: float) -> tuple[float, float]:
-    """x and ẋ of the steady response of `oscillator`."""
+    """Return x and ẋ of the steady response of `oscillator`."""
     amplitude = p["F"] / (p["k"] - p["omega"] ** 2 + 1j * p["d"] * p["omega"])
     turned = amplitude * np.exp(1j * p["omega"] * t)
     return float(turned.real), float((1j * p["omega"] * turned).real)
 
 
 def rings(**changes: float) -> nsmb.System:
-    """ṙ = r (μ + r² - r⁴), turning with ω, and a damped oscillator z beside it: limit cycles at
-    r² = (1 ± √(1 + 4μ))/2 with the multiplier exp(2π/ω · 2 r² (1 - 2 r²)), meeting at μ = -1/4."""
+    """Return ṙ = r (μ + r² - r⁴), rotating with ω, and a separate damped oscillator z.
+
+    Limit cycles at r² = (1 ± √(1 + 4μ))/2 have the multiplier exp(2π/ω · 2 r² (1 - 2 r²)) and meet
+    at μ = -1/4.
+    """
     z = symbolic.coordinates("z")
     a, b = symbolic.states("a b")
     p: Any = symbolic.parameters(**({"mu": 0.5, "omega": 2.0} | changes))
@@ -53,7 +56,7 @@ def rings(**changes: float) -> nsmb.System:
 
 
 def block(**changes: float) -> nsmb.LinearSystem:
-    """A block on a tilted floor or a belt, held by a spring; friction falls with the speed."""
+    """Return a block on a tilted floor or a belt with a spring and speed-dependent friction."""
     p = {"mu": 0.3, "mu_d": 0.3, "v_s": 0.5, "k": 200.0, "d": 0.0, "tilt": 0.0, "v": 0.0} | changes
     curve = None if p["mu_d"] == p["mu"] else nsmb.Stribeck(p["mu_d"], p["v_s"])
     law = nsmb.ContactLaw(mu=p["mu"], curve=curve)

@@ -1,4 +1,4 @@
-"""Results to draw, in closed form: the logistic map z → r z (1 - z)."""
+"""Closed-form results for figures, of the logistic map z → r z (1 - z)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-SECOND = 1.0 + math.sqrt(6.0)  # here the orbit of period 2 loses its stability; born at 3
+SECOND = 1.0 + math.sqrt(6.0)  # the orbit of period 2, born at 3, loses its stability
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def logistic_diagram(values: Floats, samples: int, direction: str = "up") -> Dia
 
 
 def branch_of(values: Floats, z: Floats, factor: Floats, special: list[Special]) -> Branch:
-    """With the nontrivial multiplier `factor`, and a trivial one."""
+    """Return a branch with the nontrivial multiplier `factor` and a trivial one."""
     multipliers = np.column_stack([factor, np.ones(values.size)]).astype(np.complex128)
     orbits = [
         Orbit(m, ("", "time"), height) for m, height in zip(multipliers, z.tolist(), strict=True)
@@ -86,15 +86,15 @@ def branch_of(values: Floats, z: Floats, factor: Floats, special: list[Special])
 
 
 def fixed_points() -> Branch:
-    """z = 1 - 1/r with the factor 2 - r: doubles its period at r = 3."""
-    r = np.linspace(2.6, 3.6, 20)  # 3 is none of them
+    """Return the branch z = 1 - 1/r with the factor 2 - r, which doubles its period at r = 3."""
+    r = np.linspace(2.6, 3.6, 20)  # without 3
     doubling = Special("period doubling", 3.0, int(np.flatnonzero(r < 3.0)[-1]))
     end = Special("end", 3.6, 19)
     return branch_of(r, 1.0 - 1.0 / r, 2.0 - r, [doubling, end])
 
 
 def period_two() -> Branch:
-    """The lower point of period 2, factor 4 + 2 r - r²."""
+    """Return the branch of the lower point of period 2 with the factor 4 + 2 r - r²."""
     r = np.linspace(3.0, 3.6, 30)
     z = (r + 1.0 - np.sqrt((r - 3.0) * (r + 1.0))) / (2.0 * r)
     doubling = Special("period doubling", SECOND, int(np.flatnonzero(r < SECOND)[-1]))

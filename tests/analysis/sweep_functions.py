@@ -1,4 +1,4 @@
-"""Functions that processes can import."""
+"""Functions that worker processes can import."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import nsmb
 
 
 def last_impact(v_0: float) -> np.ndarray:
-    """Time and velocity of the last impact of a woodpecker that starts with some velocity."""
+    """Return time and velocity of the last impact of a woodpecker with initial velocity v_0."""
     run = nsmb.simulate(nsmb.systems.woodpecker(), 0.5, u=[v_0, 0.0, 0.0], output_step=0.0)
     impacts = run.events.of_kind("impact")
     return np.concatenate([impacts.t[-1:], impacts.u_plus[-1]])
@@ -26,7 +26,7 @@ def eight_kilobytes(x: float) -> bytes:
 
 
 def count_calls(point: tuple[str, float]) -> float:
-    """Leaves a trace of every call in a file."""
+    """Log every call in a file."""
     path, x = point
     with open(path, "a", encoding="utf-8") as file:
         file.write(f"{x}\n")
@@ -34,7 +34,7 @@ def count_calls(point: tuple[str, float]) -> float:
 
 
 def interrupted_at_three(point: tuple[str, float]) -> float:
-    """Like `count_calls`; Ctrl-C comes at 3 as long as there is no file beside the trace."""
+    """Like `count_calls`, but raise KeyboardInterrupt at 3 unless a marker file exists."""
     path, x = point
     if x == 3.0 and not os.path.exists(path + ".go_on"):
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""BasinMap of attraction against a separatrix in closed form, and of coexisting rattling."""
+"""Basins of attraction with a closed-form separatrix, and of coexisting rattling motions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ D = 0.3  # N s/m
 
 
 def hill() -> nsmb.System:
-    """ẍ + Dẋ - x = 0 between walls at ±1 that swallow every impact: two states of rest."""
+    """Return ẍ + Dẋ - x = 0 between inelastic walls at ±1, with two states of rest."""
     dead = nsmb.ContactLaw(e_N=0.0)
     return nsmb.LinearSystem(
         [[1.0]],
@@ -43,7 +43,7 @@ def found() -> BasinMap:
 
 
 def test_the_border_is_the_stable_direction_of_the_hill(found: BasinMap) -> None:
-    """Starts with u = λx, λ² + Dλ - 1 = 0, λ < 0 reach the top; those above go to the right."""
+    """Starts with u = λx, λ² + Dλ - 1 = 0, λ < 0 reach the top. Those above move to the right."""
     x, u = np.meshgrid(AXES["x"], AXES["x_dot"], indexing="ij")
     right = u > (-D / 2 - np.sqrt(D**2 / 4 + 1)) * x
     assert found.success
@@ -87,7 +87,7 @@ def test_a_section_that_is_left_is_no_attractor() -> None:
 
 
 def test_coexisting_motions_of_gear_rattling() -> None:
-    """Spec 4.5: at α = 1.481 period 12 beside period 4. Labels are those of single runs."""
+    """At α = 1.481 periods 12 and 4 coexist (spec 4.5). Labels are those of single runs."""
     axes = {"s_dot": np.linspace(-2.0, 2.0, 9)}
     rattle = rattling(1.481)
     found = basins(rattle, axes, section=on_event("impact"), transient=1500, samples=48)
@@ -111,7 +111,7 @@ def test_pieces_of_one_chaotic_motion_are_one_attractor() -> None:
 
 
 class Stops:
-    """A component of which the third value is Ctrl-C, until told otherwise."""
+    """A component whose third value raises KeyboardInterrupt until disabled."""
 
     def __init__(self) -> None:
         self.calls = 0

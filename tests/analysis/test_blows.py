@@ -1,4 +1,4 @@
-"""Blows of one-sided forces against closed forms."""
+"""Blows of one-sided forces agree with closed forms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OMEGA = np.sqrt(C / M)
 
 
 def between_springs() -> nsmb.System:
-    """A mass that flies between two springs GAP apart, from one of them with V."""
+    """Return a mass that flies between two springs GAP apart, starting at one with speed V."""
     law = nsmb.GapForce(C, law="elastic_gap")
     return nsmb.LinearSystem(
         [[M]],
@@ -32,23 +32,23 @@ def flight() -> nsmb.Solution:
 
 
 def test_blows_of_a_spring_are_half_sines(flight: nsmb.Solution) -> None:
-    """Duration π/ω, peak v √(m c) in the middle, from few samples."""
+    """With few samples, the duration is π/ω and the peak v √(m c) in the middle."""
     for name, first in (("right", GAP / V), ("left", np.pi / OMEGA + 2 * GAP / V)):
         found = blows(flight, name)
         assert len(found) == 10
-        # springs meet within gap_tolerance, 3e-11 s at this speed
+        # contact with springs is located to gap_tolerance, 3e-11 s at this speed
         np.testing.assert_allclose(found.duration, np.pi / OMEGA, rtol=0, atol=1e-10)
-        # and lose up to 1e-8 of their energy by it; measured 4e-8
+        # and changes up to 1e-8 of their energy; measured: 4e-8
         np.testing.assert_allclose(found.peak, V * np.sqrt(M * C), rtol=2e-7)
         middle = 0.5 * (found.begin + found.end)
-        # a peak is known to the root of its height
+        # the time of a peak has the square root of the error of its height
         np.testing.assert_allclose(found.t_peak, middle, rtol=0, atol=1e-4 / OMEGA)
         turn = 2 * (np.pi / OMEGA + GAP / V)
         np.testing.assert_allclose(found.begin, first + turn * np.arange(10), rtol=0, atol=1e-8)
 
 
 def test_samples_alone_are_right_to_second_order(flight: nsmb.Solution) -> None:
-    """cos(ω h/2) of the peak at least, h the step."""
+    """The sampled peak is at least cos(ω h/2) of the exact one, with step h."""
     exact = V * np.sqrt(M * C)
     step = flight.t[1] - flight.t[0]
     coarse = blows(flight, "right", refine=False)
@@ -58,7 +58,7 @@ def test_samples_alone_are_right_to_second_order(flight: nsmb.Solution) -> None:
 
 
 def test_events_near_a_peak_do_not_hide_it() -> None:
-    """The largest sample may be an event of something else, which has two rows."""
+    """The largest sample may be an unrelated event, which has two rows."""
     near = GAP / V + 0.45 * np.pi / OMEGA
     run = nsmb.simulate(between_springs(), 2 * near, output_step=0.02, events=[nsmb.At(near)])
     found = blows(run, "right")
@@ -74,7 +74,7 @@ def test_blows_behind_a_transient_are_whole(flight: nsmb.Solution) -> None:
 
 
 def test_a_nominal_load_is_passed_in_between_samples() -> None:
-    """A pressed mass: λ_N = m g + F sin ωt is above m g in every other half period."""
+    """A pressed mass with λ_N = m g + F sin ωt exceeds m g in every other half period."""
     omega, weight, F = 20.0, 9.81 * M, 5.0
     table = nsmb.LinearSystem(
         [[M]],
@@ -87,14 +87,14 @@ def test_a_nominal_load_is_passed_in_between_samples() -> None:
     np.testing.assert_allclose(found.begin, start, rtol=0, atol=1e-9)
     np.testing.assert_allclose(found.duration, np.pi / omega, rtol=1e-7)
     np.testing.assert_allclose(found.peak, weight + F, rtol=1e-9)
-    # between samples along a chord, whose height above the sine is (ω h)²/8 at most
+    # linear between samples, with an error of at most (ω h)²/8 to the sine
     coarse = blows(solution, "table", nominal=weight, refine=False)
     np.testing.assert_allclose(coarse.begin, start, rtol=0, atol=(0.031 * omega) ** 2 / 8 / omega)
     assert len(blows(solution, "table")) == 0  # it never opens
 
 
 def test_a_load_that_a_force_jumps_over_is_passed_at_its_event(flight: nsmb.Solution) -> None:
-    """A spring with a damper pushes with d v at once, more than the nominal load."""
+    """A spring with a damper immediately pushes with d v, more than the nominal load."""
     d, load = 400.0, 60.0
     wall = nsmb.ForceElement(w=[1.0], law=nsmb.GapForce(C, d, law="relaxing_wall"), name="wall")
     ball = nsmb.LinearSystem([[M]], elements=[wall], initial_state=nsmb.State(0.0, [GAP], [-V]))
@@ -109,7 +109,7 @@ def test_a_load_that_a_force_jumps_over_is_passed_at_its_event(flight: nsmb.Solu
 
 
 def test_points_of_a_contact_are_one_blow() -> None:
-    """The corners of a box carry m g (1 + 2 sin ωt) until it lifts off at ωt = 7π/6."""
+    """The corners of a box carry m g (1 + 2 sin ωt) until lift-off at ωt = 7π/6."""
     m, g, omega = 3.0, 9.81, 5.0
     model = nsmb.Model(gravity=(0.0, -g))
     box = model.add_body("box", mass=m, inertia=1.0)

@@ -1,4 +1,4 @@
-"""Textbook systems with known answers: borders, orbits and sets of the laboratory against them."""
+"""Borders, orbits and sets of nsmb.analysis agree with textbook systems."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from nsmb.analysis.results import OrbitBranch, PeriodicOrbit
 from tests.support.draws import numbers
 
 BALL = 80.0**2 / 9.81
-"""Γ by A"""
+"""Γ per unit of A."""
 
 
 def impacting(n: int, F: float, which: int = 0, **data: float) -> PeriodicOrbit:
-    """An orbit of one impact in n periods, from its closed form; the start is behind the impact."""
+    """Return the closed-form orbit with one impact in n periods, starting after the impact."""
     exact = systems.impact_oscillator.orbits(n, F=F, **data)[which]
     system = systems.impact_oscillator(F=F, **data)
     p = system.parameters
@@ -49,7 +49,7 @@ def jumping(n: int, e: float, gamma: float) -> PeriodicOrbit:
 
 @pytest.fixture(scope="module")
 def once() -> OrbitBranch:
-    """One impact per period at ω = 1.4: from large forces round the fold to grazing."""
+    """Return the branch with one impact per period at ω = 1.4, through the fold to grazing."""
     return continuation(impacting(1, 0.5, omega=1.4), "F", (0.2, 1.2))
 
 
@@ -58,23 +58,23 @@ def once() -> OrbitBranch:
     [{"omega": 1.4}, {"omega": 2.6, "zeta": 0.2}, {"omega": 0.7, "sigma": 0.3}],
 )
 def test_motion_without_impact_grazes_at_the_known_amplitude(data: dict[str, float]) -> None:
-    """F = σ √((1 - ω²)² + (2 ζ ω)²)"""
+    """Grazing is at F = σ √((1 - ω²)² + (2 ζ ω)²)."""
     p = systems.impact_oscillator(**data).parameters
     stiffness = complex(1.0 - p["omega"] ** 2, 2.0 * p["zeta"] * p["omega"])
     exact = p["sigma"] * abs(stiffness)
-    z = 0.7 * exact / stiffness  # an orbit with impacts may attract, too
+    z = 0.7 * exact / stiffness  # an orbit with impacts may also attract
     start = nsmb.State(0.0, np.array([z.real]), np.array([-p["omega"] * z.imag]))
     system = systems.impact_oscillator(**data | {"F": 0.7 * exact})
     quiet = periodic_orbit(system, start=start, section_points=1)
     branch = continuation(quiet, "F", (0.5 * exact, 1.5 * exact), direction=1)
     grazing = branch.special_points[0]
     assert grazing.kind == "grazing"
-    assert grazing.value == pytest.approx(exact, rel=1e-8)  # asked for: 1e-6; measured 6e-10
+    assert grazing.value == pytest.approx(exact, rel=1e-8)  # required: 1e-6; measured: 6e-10
     assert "stop" in grazing.message
 
 
 def test_grazing_is_known_from_the_impacting_side_as_well(once: OrbitBranch) -> None:
-    """Where multipliers grow like 1/velocity and no orbit is found any more, by extrapolation."""
+    """It is extrapolated, as multipliers grow like 1/velocity until no orbit is found."""
     borders = systems.impact_oscillator.borders(omega=1.4)
     (grazing,) = once.of_kind("grazing")
     assert grazing.value == pytest.approx(borders.grazing, abs=1e-8)  # measured 1e-10
@@ -86,14 +86,14 @@ def test_grazing_is_known_from_the_impacting_side_as_well(once: OrbitBranch) -> 
 
 
 def test_orbits_between_fold_and_grazing_are_those_of_the_closed_form(once: OrbitBranch) -> None:
-    """State at the impact, its time and multipliers, stable and unstable alike."""
+    """State and time of the impact and multipliers agree for stable and unstable orbits."""
     borders = systems.impact_oscillator.borders(omega=1.4)
     (fold,) = once.of_kind("fold")
     assert fold.value == pytest.approx(borders.fold, abs=1e-8)  # measured 5e-16
     turn = int(np.argmin(once.values))
-    beyond = np.delete(np.arange(once.values.size), [0, turn])  # but for the ends
+    beyond = np.delete(np.arange(once.values.size), [0, turn])  # except the ends
     assert np.array_equal(once.stable[beyond], beyond > turn)
-    assert (np.diff(once.values[: turn + 1]) < 0.0).all()  # all the way from grazing to the fold
+    assert (np.diff(once.values[: turn + 1]) < 0.0).all()  # from grazing to the fold
     compared = 0
     for k, orbit in enumerate(once.points):
         if not borders.fold + 1e-3 < once.values[k] < borders.grazing - 1e-3:
@@ -110,7 +110,7 @@ def test_orbits_between_fold_and_grazing_are_those_of_the_closed_form(once: Orbi
 
 
 def test_fold_flip_and_grazing_of_one_impact_in_two_periods() -> None:
-    """ω = 2.6: between fold and flip it is stable, between fold and grazing unstable."""
+    """At ω = 2.6 it is stable between fold and flip, and unstable between fold and grazing."""
     borders = systems.impact_oscillator.borders(2, omega=2.6)
     branch = continuation(impacting(2, 1.5, omega=2.6), "F", (0.5, 6.0))
     found = {point.kind: point for point in branch.special_points}
@@ -121,7 +121,7 @@ def test_fold_flip_and_grazing_of_one_impact_in_two_periods() -> None:
     turn = int(np.argmin(branch.values))
     inside = (np.arange(branch.values.size) > turn) & (branch.values < borders.flip)
     assert np.array_equal(branch.stable[turn + 1 :], inside[turn + 1 :])
-    assert not branch.stable[1:turn].any()  # but for the last orbit before it grazes
+    assert not branch.stable[1:turn].any()  # except the last orbit before grazing
 
 
 @pytest.mark.parametrize(("n", "e"), [(1, 0.8), (1, 0.5), (2, 0.6)])
@@ -137,8 +137,11 @@ def test_fold_and_flip_of_a_jumping_ball(n: int, e: float) -> None:
 
 
 def jump_map(z: np.ndarray, A: float, e: float) -> list[float]:
-    """What two jumps (t_1, v_1), (t_2, v_2) miss of coming back, v being the ball's velocity behind
-    an impact: A sin ωt + v τ - g τ²/2 = A sin ωt', v' = (1 + e) A ω cos ωt' - e (v - g τ)."""
+    """Return the residual of periodicity of two jumps (t_1, v_1), (t_2, v_2).
+
+    v is the ball's velocity after an impact: A sin ωt + v τ - g τ²/2 = A sin ωt', v' = (1 + e) A ω
+    cos ωt' - e (v - g τ).
+    """
     w, g = 80.0, 9.81
     t_1, v_1, t_2, v_2 = z
     missed = []
@@ -152,7 +155,7 @@ def jump_map(z: np.ndarray, A: float, e: float) -> list[float]:
 
 
 def test_the_branch_of_twice_the_period_is_that_of_the_exact_jump_map() -> None:
-    """Behind the flip jumps of two heights follow each other; their map needs no integration."""
+    """After the flip, jumps of two heights alternate, whose map needs no integration."""
     e = 0.5
     borders = systems.ball_on_table.borders(1, e)
     gamma = 0.5 * (borders.fold + borders.flip)
@@ -173,14 +176,16 @@ def test_the_branch_of_twice_the_period_is_that_of_the_exact_jump_map() -> None:
         seen = np.array([events.t[0], v[0], events.t[1], v[1]])
         exact = fsolve(jump_map, seen * (1.0 + 1e-3), (A, e), xtol=1e-11)
         assert seen == pytest.approx(exact, abs=1e-9)
-        assert abs(v[0] - v[1]) > 1e-4  # not the jump it branches off
+        assert abs(v[0] - v[1]) > 1e-4  # not the original jump
 
 
 def slip_of_the_belt(p: dict[str, float], x: float) -> tuple[float, float]:
-    """Time from the end of sticking to the next, and where that is, by integration of the slip
-    phase alone: m x'' + d x' + c x = μ(v_B - x') m g."""
+    """Return duration and end position of the slip phase, by its integration alone.
+
+    m x'' + d x' + c x = μ(v_B - x') m g.
+    """
     m, c, d, g = p["m"], p["c"], p["d"], p["g"]
-    late = 1e-6  # s; the start by series, with a slip speed of c v_B t²/(2 m)
+    late = 1e-6  # s; the start is a series with a slip speed of c v_B t²/(2 m)
 
     def rhs(_: float, y: np.ndarray) -> list[float]:
         slip = p["v_B"] - y[1]
@@ -198,7 +203,7 @@ def slip_of_the_belt(p: dict[str, float], x: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("data", [{}, {"v_s": 0.001}, {"d": 0.5, "v_B": 0.1}])
 def test_stick_slip_on_a_belt_has_the_period_of_its_slip_phase(data: dict[str, float]) -> None:
-    """Slip, integrated alone, and the way back on the belt; one multiplier is zero."""
+    """The period is that of slip and of the return on the belt. One multiplier is zero."""
     orbit = periodic_orbit(systems.belt_oscillator(**data), section=on_event("stick"), transient=3)
     p = dict(orbit.parameters)
     end = (p["mu_s"] * p["m"] * p["g"] - p["d"] * p["v_B"]) / p["c"]
@@ -213,7 +218,7 @@ def test_stick_slip_on_a_belt_has_the_period_of_its_slip_phase(data: dict[str, f
 
 
 def test_stick_slip_tends_to_the_closed_form_of_a_coefficient_that_jumps() -> None:
-    """The error falls nearly with v_s: by 2.4 and 2.7 while v_s does by 4."""
+    """The error falls by 2.4 and 2.7 while v_s falls by 4."""
     exact = systems.belt_oscillator.cycle()
     errors = []
     for v_s in (0.04, 0.01, 0.0025):
@@ -249,7 +254,7 @@ def test_steady_sliding_is_stable_above_the_belt_speed_of_the_closed_form(
 def test_on_a_belt_at_rest_friction_holds_where_the_spring_is_weaker(
     mu_s: float, c: float, m: float
 ) -> None:
-    """|c x| <= mu_s m g, and a run agrees on both sides of the border."""
+    """It holds for |c x| <= mu_s m g, and runs agree on both sides of the border."""
     system = systems.belt_oscillator(v_B=0.0, mu_s=mu_s, c=c, m=m)
     low, high = equilibrium(system).stick_set()["x"]
     border = mu_s * m * 10.0 / c
@@ -261,7 +266,7 @@ def test_on_a_belt_at_rest_friction_holds_where_the_spring_is_weaker(
 
 @pytest.fixture(scope="module")
 def rod() -> nsmb.System:
-    """Steep and rough: Painlevé's paradox from the start."""
+    """Return a steep rough rod with Painlevé's paradox at the start."""
     return systems.sliding_rod(phi=np.radians(60.0), omega=1.0)
 
 
@@ -298,7 +303,7 @@ def test_a_section_never_met_is_a_status_with_a_remedy() -> None:
 
 
 def test_ranges_that_leave_what_a_system_admits_end_with_a_status() -> None:
-    """μ < 0 and e > 1."""
+    """The limits are μ < 0 and e > 1."""
     cycle = periodic_orbit(systems.belt_oscillator(), section=on_event("stick"), transient=3)
     orbits = continuation(cycle, "mu_d", (-0.1, 0.3), direction=-1, max_step=0.2)
     resting = equilibrium(systems.belt_oscillator(v_B=0.0))

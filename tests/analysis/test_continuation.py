@@ -1,4 +1,4 @@
-"""Branches of orbits and their special points against closed forms and the spec's numbers."""
+"""Branches of orbits and their special points agree with closed forms and the spec."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_branch_of_steady_responses_follows_the_period_of_the_force() -> None:
     for point in branch.points:
         assert point.y == pytest.approx(response(point.parameters, point.t), abs=1e-8)
     assert branch.special_points == []
-    # Steps as long as allowed between the ends, not the shortest ones all the way.
+    # Steps are as long as allowed between the ends, not the shortest ones throughout.
     assert 20 <= len(branch.points) <= 80
 
 
@@ -56,17 +56,17 @@ def test_fold_of_limit_cycles_where_two_of_them_meet() -> None:
     (fold,) = branch.of_kind("fold")
     assert fold.value == pytest.approx(-0.25, abs=1e-10)  # measured 1e-15
     r2 = np.array([np.sum(point.x**2) for point in branch.points])
-    sizeable = r2 > 1e-3  # a gap of 1e-10 is more to a smaller one
+    sizeable = r2 > 1e-3  # a residual of 1e-10 matters more for smaller cycles
     assert branch.values[sizeable] == pytest.approx((r2**2 - r2)[sizeable], abs=1e-8)
     assert np.array_equal(branch.stable, r2 > 0.5)
-    # Round the fold the inner cycle shrinks to the equilibrium at mu = 0.
+    # After the fold the inner cycle shrinks to the equilibrium at mu = 0.
     (end,) = branch.of_kind("Hopf")
     assert branch.status == "branch_end"
     assert end.value == pytest.approx(0.0, abs=1e-5)
 
 
 def test_borders_of_a_jumping_ball() -> None:
-    """Closed forms of fold and flip; a grazing value of the closed form is none of these."""
+    """Fold and flip agree with closed forms, and neither is the closed-form grazing."""
     exact = systems.ball_on_table.borders()
     branch = continuation(_jumps(), "A", (1e-4, 2e-3))
     fold, flip = branch.of_kind("fold"), branch.of_kind("period doubling")
@@ -79,7 +79,7 @@ def test_borders_of_a_jumping_ball() -> None:
     below = np.array([np.sin(80.0 * orbit.event_times[0]) > 0.0 for orbit in branch.points])
     inside = (gamma < exact.flip) & below
     assert np.array_equal(branch.stable, inside)
-    # Both ends at the upper limit: the branch turns round at the fold.
+    # Both ends are at the upper limit, as the branch turns at the fold.
     assert branch.values[[0, -1]] == pytest.approx([2e-3, 2e-3], abs=1e-16)
 
 
@@ -105,8 +105,10 @@ def test_flip_of_orbits_with_one_impact() -> None:
 
 
 def test_resonance_curve_of_a_spring_with_play_folds_twice() -> None:
-    """Spec: jumps between 7.0 and 7.5 on the way up in the play and between 3.0 and 2.5 down,
-    amplitudes 9.08 and 1.55 at p = 4; for large play the mass swings freely in it."""
+    """The spec has jumps at backlashes of 7.0 to 7.5 upwards and 3.0 to 2.5 downwards.
+
+    Amplitudes are 9.08 and 1.55 at p = 4. For large backlash the mass oscillates freely in it.
+    """
     orbit = periodic_orbit(systems.ship_turning_gear(p=1.0), transient=100)
     branch = continuation(orbit, "p", (0.9, 8.0), direction=1)
     upper, lower = branch.of_kind("fold")
@@ -117,15 +119,17 @@ def test_resonance_curve_of_a_spring_with_play_folds_twice() -> None:
     assert np.interp(4.0, branch.values[:turn], amplitude[:turn]) == pytest.approx(9.08, abs=0.02)
     touch = branch.of_kind("grazing")[0]
     free = 1.0 / np.sqrt(0.8**4 + 4.0 * 0.05**2 * 0.8**2)
-    # Free of the springs, any place in the play does: the multiplier tends to 1 there, and a gap of
-    # 1e-10 in the orbit is much of the force of a touch. Measured 3e-5.
+    # Without the springs, any position within the backlash is possible. The multiplier tends to 1
+    # there, and a residual of 1e-10 is comparable with the force of a touch. Measured: 3e-5.
     assert touch.value == pytest.approx(2.0 * free, abs=1e-4)
     assert amplitude[-1] == pytest.approx(free, rel=1e-4)
 
 
 def test_cascade_of_gear_rattling() -> None:
-    """The first four doublings, 1.4952, 1.5458, 1.5535 and 1.5552 by brute force on a grid of 1e-4,
-    followed upward in `alpha`."""
+    """The first four doublings are 1.4952, 1.5458, 1.5535 and 1.5552.
+
+    They were found by brute force on a grid of 1e-4, following `alpha` upwards.
+    """
     orbit = periodic_orbit(systems.gear_rattling(alpha=1.48))
     found = []
     for step, low in ((0.01, 1.4), (2e-3, 1.49), (4e-4, 1.54), (1e-4, 1.55)):
@@ -145,8 +149,11 @@ def test_cascade_of_gear_rattling() -> None:
 
 
 def test_woodpecker_cycle_ends_where_beak_and_sleeve_hit_together() -> None:
-    """The cycle of the printed data lives above μ = 0.28858: there the impacts of the beak and of
-    the upper edge, 0.57 ms apart at μ = 0.3, fall together and cannot go on in this order."""
+    """The cycle of the printed data exists above μ = 0.28858.
+
+    There the impacts of beak and upper edge, 0.57 ms apart at μ = 0.3, coincide, so that this order
+    ends.
+    """
     orbit = periodic_orbit(systems.woodpecker(), section=on_event("impact", "beak"))
     branch = continuation(orbit, "mu", (0.2, 0.33))
     assert branch.status == "branch_end"
@@ -161,7 +168,7 @@ def test_woodpecker_cycle_ends_where_beak_and_sleeve_hit_together() -> None:
     assert first.value < 0.3 < second.value
     between = (branch.values > first.value) & (branch.values < second.value)
     assert np.array_equal(branch.stable, between)
-    # Runs say the same: stable between the doublings, beyond the end at another orbit or none.
+    # Runs agree: stable between the doublings, and another orbit or none beyond the end.
     inside = periodic_orbit(
         systems.woodpecker(mu=0.295), section=on_event("impact", "beak"), transient=400
     )
@@ -209,7 +216,7 @@ def test_measures_and_tables_of_a_branch() -> None:
     branch = continuation(orbit, "F", (0.5, 1.5), max_step=0.5, step=0.5)
     assert isinstance(branch, OrbitBranch)
     gain = np.hypot(*response({**orbit.parameters, "F": 1.0}, 0.0) / np.array([1.0, 1.3]))
-    # 400 samples of a cosine miss its crest by (π/400)²/2.
+    # 400 samples of a cosine miss its maximum by (π/400)²/2.
     assert branch.measure("amplitude:x") == pytest.approx(gain * branch.values, rel=4e-5)
     assert branch.measure("max:x") == pytest.approx(-branch.measure("min:x"), rel=1e-4)
     assert branch.measure(lambda found: found.period) == pytest.approx(branch.measure("period"))

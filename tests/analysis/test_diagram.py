@@ -46,7 +46,7 @@ def cascade() -> BifurcationDiagram:
 
 
 def test_gear_rattling_doubles_its_period(cascade: BifurcationDiagram) -> None:
-    """Spec 4.5: 4 -> 8 -> 16 impacts at α = 1.4952 and 1.5458, chaos behind 1.5556."""
+    """Impacts double 4 -> 8 -> 16 at α = 1.4952 and 1.5458, with chaos after 1.5556 (spec 4.5)."""
     assert cascade.success
     for direction in ("up", "down"):
         branch = cascade.branch(direction)
@@ -55,7 +55,7 @@ def test_gear_rattling_doubles_its_period(cascade: BifurcationDiagram) -> None:
 
 
 def test_four_doublings_and_where_they_accumulate() -> None:
-    """Spec 4.5: 1.4952, 1.5458, 1.5535, 1.5552, on a grid of 1e-4; accumulation at 1.5556."""
+    """They are 1.4952, 1.5458, 1.5535, 1.5552 on a grid of 1e-4, with limit 1.5556 (spec 4.5)."""
     brackets = [[1.4950, 1.4956], [1.5457, 1.5461], [1.5534, 1.5538], [1.5551, 1.5553]]
     values = [1.3, *np.ravel(brackets), 1.558]
     diagram = bifurcation_diagram(
@@ -76,12 +76,12 @@ def test_points_obey_the_impact_law(cascade: BifurcationDiagram) -> None:
 
 
 def restitution(points: SectionPoints) -> np.ndarray:
-    """e_N, observed"""
+    """Return the observed e_N."""
     return np.asarray(-points["s_dot"] / points.y_minus[:, 1])
 
 
 def duffing_like(omega: float) -> nsmb.System:
-    """A linear oscillator: x = cos(ωt) / (1 - ω²) in the long run with damping."""
+    """Return a damped linear oscillator with x → cos(ωt) / (1 - ω²)."""
     return nsmb.LinearSystem(
         [[1.0]],
         [[1.0]],
@@ -96,8 +96,10 @@ def duffing_like(omega: float) -> nsmb.System:
 
 @pytest.mark.parametrize("follow", ["up", "down", None])
 def test_a_resonance_curve_is_that_of_the_textbook(follow: Any) -> None:
-    """The stroboscope at phase 0 sees the real part of 1/(1 - ω² + 0.2iω). exp(-0.1 t): 60 periods
-    of 2π/1.6 leave e^-23."""
+    """At phase 0 the stroboscope shows the real part of 1/(1 - ω² + 0.2iω).
+
+    exp(-0.1 t) decays to e^-23 after 60 periods of 2π/1.6.
+    """
     omega = np.linspace(0.4, 1.6, 7)
     diagram = bifurcation_diagram(
         duffing_like(1.0), "omega", omega, follow=follow, observe="x", transient=80, samples=4
@@ -109,7 +111,7 @@ def test_a_resonance_curve_is_that_of_the_textbook(follow: Any) -> None:
 
 
 def test_following_keeps_the_phase_of_the_forcing() -> None:
-    """Carried from frequency to frequency the steady state needs only the change of itself."""
+    """A steady state carried over to the next frequency has only a small transient."""
     omega = 1.3 + 1e-6 * np.arange(2)
     diagram = bifurcation_diagram(
         duffing_like, "omega", omega, observe=["x", "x_dot"], transient=80, samples=1
@@ -128,7 +130,7 @@ def test_following_keeps_the_phase_of_the_forcing() -> None:
 
 
 def test_coexisting_attractors_are_found_from_different_starts() -> None:
-    """Spec 4.5: period 12 at α = 1.481 beside period 4."""
+    """Periods 12 and 4 coexist at α = 1.481 (spec 4.5)."""
     found = set()
     for start in np.linspace(-2.0, 2.0, 9):
         state = nsmb.State(0.0, np.array([-0.5]), np.array([start]))
@@ -194,7 +196,7 @@ def test_a_diagram_goes_on_from_disk_where_it_was_interrupted(tmp_path: Path) ->
 
 @dataclasses.dataclass(frozen=True)
 class Interrupts:
-    """A builder that is interrupted at a value until a file is there."""
+    """A builder that is interrupted at a value until a file exists."""
 
     path: Path
     at: float
@@ -226,7 +228,7 @@ def test_a_failed_value_is_a_status_and_the_last_good_state_goes_on() -> None:
 
 
 def test_a_section_that_is_left_is_a_status() -> None:
-    """Spec 4.5: no rattling from rest on the flank for α √(1 + β²) <= γ."""
+    """There is no rattling from rest on the flank for α √(1 + β²) <= γ (spec 4.5)."""
     rest = nsmb.State(0.0, np.array([0.0]), np.array([0.0]))
     diagram = bifurcation_diagram(
         rattling(), "alpha", [0.09, 0.5], section=on_event("impact"), start=rest, follow="down",
@@ -241,7 +243,7 @@ def test_a_section_that_is_left_is_a_status() -> None:
 
 
 def wall(gap: float) -> nsmb.System:
-    """A mass between two walls, pressed to the one at -gap by a spring."""
+    """Return a mass between two walls, pressed to the one at -gap by a spring."""
     return nsmb.LinearSystem(
         [[2.0]],
         [[1.0]],
@@ -265,11 +267,11 @@ def test_contacts_pushed_into_each_other_move_apart() -> None:
     away = carried_over(at_wall, None, wall(0.9), None)
     assert away is not None
     assert away.q[0] == -0.5
-    assert carried_over(at_wall, None, wall(-2.0), None) is None  # no room between the walls
+    assert carried_over(at_wall, None, wall(-2.0), None) is None  # no space between the walls
 
 
 def test_behind_values_without_room_the_last_good_state_goes_on() -> None:
-    """At gap = -2 there is no room between the walls."""
+    """At gap = -2 there is no space between the walls."""
     diagram = bifurcation_diagram(
         wall, "gap", [-2.0, 0.2, 0.5], section=every(1.0), transient=20, samples=2, observe="q1"
     )

@@ -1,4 +1,4 @@
-"""Diagrams against the same motion integrated with SciPy's solve_ivp and terminal events."""
+"""Diagrams agree with motions integrated by SciPy's solve_ivp with terminal events."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_diagram_has_the_points_found_by_hand(
     kind: str,
     periods: list[int],
 ) -> None:
-    """Both from the same start, so that the same attractor is compared. Apart by 1.3e-10."""
+    """Equal starts lead to the same attractor. The measured difference is 1.3e-10."""
     diagram = bifurcation_diagram(
         system,
         parameter,

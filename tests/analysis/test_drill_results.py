@@ -1,4 +1,4 @@
-"""The percussion drill in the laboratory: Figs. 5, 6, 8, 9 of the paper of 1992, book 14.2."""
+"""Results of the percussion drill: Figs. 5, 6, 8, 9 of the paper of 1992, book 14.2."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TIP, CAMS = 0, 1
 
 
 def place(points: analysis.results.SectionPoints) -> Array:
-    """Where disc 1 hits the cams: 0 foot, 1 top."""
+    """Return the positions where disc 1 hits the cams, from 0 (foot) to 1 (top)."""
     p, contour = points.system.parameters, percussion_drill.cams(points.system)
     sigma = p["r"] * (p["Omega"] * points.t + points["phi_0"])  # (14.10)
     return contour.phase(sigma) / contour.flank
@@ -34,7 +34,7 @@ def places(orbit: analysis.results.PeriodicOrbit) -> Array:
 
 
 def settled(Omega: float, cams: int = 600) -> nsmb.State:
-    """The attractor after some passings of a cam."""
+    """Return the attractor after some passages of a cam."""
     every_cam = analysis.PoincareMap(percussion_drill(Omega=Omega), analysis.every(), method=EXACT)
     return every_cam.iterate(1, skip=cams).state()
 
@@ -45,7 +45,7 @@ def orbit_at(Omega: float, **parameters: float) -> analysis.results.PeriodicOrbi
 
 
 def sliding_forces(orbit: analysis.results.PeriodicOrbit) -> Array:
-    """λ_N of the cams if they slid on each other behind each impact: (59) of the closed form."""
+    """Return λ_N of the cams for sliding after each impact, by the closed form (59)."""
     system = orbit.system
     p, contour = system.parameters, percussion_drill.cams(system)
     r, mu = p["r"], p["mu"]
@@ -62,7 +62,7 @@ def sliding_forces(orbit: analysis.results.PeriodicOrbit) -> Array:
 
 
 def doubling_by_brute_force(values: Array, hits: int, transient: int) -> float:
-    """Where the distance of hits that were one before, squared, goes to zero."""
+    """Return the value at which the squared distance of the separating hits is zero."""
     diagram = analysis.bifurcation_diagram(
         percussion_drill(), "Omega", values, section=analysis.on_event("impact", "cams"),
         observe=place,
@@ -94,7 +94,7 @@ def two_places(every_cam: analysis.results.OrbitBranch) -> analysis.results.Orbi
 
 @pytest.mark.parametrize("Omega", [30.0, 55.0, 85.0])
 def test_the_sign_of_the_sliding_force_decides_what_follows_an_impact(Omega: float) -> None:
-    """Z1 → Z2 → Z3 → Z1 where it is positive, Z1 → Z2 → Z1 where it is not."""
+    """The sequence is Z1 → Z2 → Z3 → Z1 if it is positive, otherwise Z1 → Z2 → Z1."""
     orbit = orbit_at(Omega)
     assert orbit.stable
     (force,) = sliding_forces(orbit)
@@ -105,19 +105,19 @@ def test_the_sign_of_the_sliding_force_decides_what_follows_an_impact(Omega: flo
     after = nsmb.ContactState.SLIP_NEGATIVE if slides else nsmb.ContactState.OPEN
     assert impact.state_minus[CAMS] == nsmb.ContactState.OPEN
     assert impact.state_plus[CAMS] == after
-    # As the tip stays closed, its coordinate and velocity are no freedom of the motion.
+    # As the tip stays closed, its coordinate and velocity are not free.
     assert sorted(orbit.multiplier_kinds)[-2:] == ["constraint", "constraint"]
 
 
 def test_where_sliding_begins_the_force_behind_the_impact_is_zero(
     two_places: analysis.results.OrbitBranch,
 ) -> None:
-    """The change of the event sequence, and its name: the tip, closed before, grazes nothing."""
+    """The event sequence changes and is named. The tip, closed before, does not graze."""
     (change,) = two_places.of_kind("event sequence")
     assert two_places.of_kind("grazing") == []
     assert "with detach cams" in change.message
     forces = np.sort(np.abs(sliding_forces(change.point)))
-    assert forces[0] < 1e-4  # N; measured: 4e-8, the other one -373
+    assert forces[0] < 1e-4  # N; measured: 4e-8, and -373 for the other
     assert forces[1] > 10.0
 
 
@@ -125,7 +125,7 @@ def test_where_sliding_begins_the_force_behind_the_impact_is_zero(
 
 
 def test_faster_cams_are_hit_higher_in_smaller_cycles_of_equal_height() -> None:
-    """Fig. 8 (a), (b)."""
+    """This is Fig. 8 (a), (b)."""
     table = []
     for Omega in (30.0, 50.0, 70.0, 90.0):
         orbit = orbit_at(Omega)
@@ -142,7 +142,7 @@ def test_faster_cams_are_hit_higher_in_smaller_cycles_of_equal_height() -> None:
 def test_the_first_doubling_is_where_both_ways_find_it(
     every_cam: analysis.results.OrbitBranch,
 ) -> None:
-    """Continuation by multipliers; brute force by the distance of the two places."""
+    """Continuation uses multipliers, brute force the distance of the two positions."""
     (doubling,) = every_cam.of_kind("period doubling")
     assert doubling.accuracy < 1e-6
     assert np.abs(doubling.point.nontrivial + 1.0).min() < 1e-6
@@ -165,7 +165,7 @@ def test_the_second_doubling_is_where_both_ways_find_it(
 
 
 def test_disturbances_of_a_run_die_out_as_the_multipliers_say() -> None:
-    """Before the doubling places alternate around the last one, closer by |Λ| from cam to cam."""
+    """Before the doubling, positions alternate about their limit, closer by |Λ| per cam."""
     system = percussion_drill(Omega=90.7)
     largest = orbit_at(90.7).nontrivial[0]
     points = analysis.PoincareMap(system, analysis.on_event("impact", "cams"), method=EXACT)
@@ -178,7 +178,7 @@ def test_disturbances_of_a_run_die_out_as_the_multipliers_say() -> None:
 def test_the_unstable_orbit_bears_the_pressing_force_too(
     every_cam: analysis.results.OrbitBranch,
 ) -> None:
-    """Momentum over a period, of a motion that no run settles on: mean force at the tip."""
+    """The momentum balance over a period of an unstable orbit gives the mean force at the tip."""
     orbit = every_cam.points[-1]
     assert not orbit.stable
     sol = nsmb.simulate(
@@ -193,7 +193,7 @@ def test_the_unstable_orbit_bears_the_pressing_force_too(
 
 
 def test_lyapunov_exponents_of_four_places_are_their_multipliers() -> None:
-    """Fig. 8 (d): the largest two, by QR over a run, and by the monodromy matrix of the orbit."""
+    """The largest two of Fig. 8 (d) agree by QR over a run and by the monodromy matrix."""
     system, start = percussion_drill(Omega=95.0), settled(95.0)
     orbit = analysis.periodic_orbit(
         system, start=start, transient=0, section_points=4, method=EXACT
@@ -205,13 +205,13 @@ def test_lyapunov_exponents_of_four_places_are_their_multipliers() -> None:
         system, section=analysis.every(), count=160, transient=40, start=start, method=INELASTIC,
         exponents=2,
     )  # fmt: skip
-    pair = np.log(np.abs(orbit.nontrivial[:2])) / 4  # per cam; complex, they turn
+    pair = np.log(np.abs(orbit.nontrivial[:2])) / 4  # per cam, as a complex pair
     assert pair[0] == pytest.approx(pair[1], rel=1e-9)
     assert spectrum.per_point.mean() == pytest.approx(pair[0], rel=2e-2)  # measured: 8e-3
 
 
 def test_every_second_cam_lives_down_to_where_it_touches_the_skipped_one() -> None:
-    """Fig. 8 (f), and back: the gap over the skipped cam, followed, is zero where runs leave."""
+    """In Fig. 8 (f) and back, the followed gap over the skipped cam is zero where runs leave."""
     start, table = settled(98.6, 400), []
     for Omega in (97.0, 96.7, 96.5, 96.42):
         system = percussion_drill(Omega=Omega)
@@ -243,7 +243,7 @@ def test_every_second_cam_lives_down_to_where_it_touches_the_skipped_one() -> No
 
 
 def test_the_route_repeats_on_every_second_cam() -> None:
-    """From the second to the third cam: the doubling of the motion that hits every second."""
+    """The motion that hits every second cam doubles its period."""
     system = percussion_drill(Omega=126.0)
     orbit = analysis.periodic_orbit(system, section_points=2, transient=200, method=EXACT)
     branch = analysis.continuation(
@@ -261,11 +261,11 @@ def performance(point: dict[str, float]) -> tuple[float, float]:
     """Removal rate in mm³/s and handle vibration in m/s² where every cam is hit."""
     system = percussion_drill(d_phi=0.25, **point)
     T = float(system.period or 0.0)
-    cams = int(np.ceil(1.2 / T))  # the arm settles within a second
+    cams = int(np.ceil(1.2 / T))  # the arm settles within 1 s
     sol = nsmb.simulate(system, cams * T, method=INELASTIC, output_step=0)
     start = (cams - 10) * T
     contour, sigma = percussion_drill.cams(system), percussion_drill.hits(sol, start)
-    main = contour.phase(sigma) < 0.95 * contour.flank  # not those that fall back on the top
+    main = contour.phase(sigma) < 0.95 * contour.flank  # without second hits on the top
     assert (np.diff(sigma[main] // contour.length) == 1.0).all()
     return percussion_drill.removal(sol, start) * 1e9, percussion_drill.vibration(sol, 4, 50)
 
@@ -282,7 +282,7 @@ def grows(values: Any, axis: int) -> bool:
 
 
 def test_removal_rises_with_speed_for_every_pressing_force() -> None:
-    """Fig. 6."""
+    """This is Fig. 6."""
     speeds, forces = (30.0, 45.0, 60.0), (100.0, 150.0, 200.0)
     points = [{"Omega": Omega, "F": F} for F in forces for Omega in speeds]
     removal = over(points)[:, 0].reshape(3, 3)
@@ -291,7 +291,7 @@ def test_removal_rises_with_speed_for_every_pressing_force() -> None:
 
 
 def test_more_and_steeper_cams_remove_more_but_shake_differently() -> None:
-    """Fig. 9 on a grid: cams remove more and shake less, inclination adds a little of both."""
+    """On a grid as in Fig. 9, more cams remove more and shake less, steeper ones increase both."""
     cams, slopes = (7.0, 9.0, 11.0), (0.35, 0.45, 0.55)
     table = over([{"Omega": 40.0, "n": n, "alpha": alpha} for n in cams for alpha in slopes])
     removal, vibration = table.T.reshape(2, 3, 3)
@@ -302,7 +302,7 @@ def test_more_and_steeper_cams_remove_more_but_shake_differently() -> None:
 
 
 def test_removal_of_orbits_is_that_of_runs() -> None:
-    """Over the pressing force: it rises, as in Fig. 6."""
+    """It rises with the pressing force, as in Fig. 6."""
     rates = []
     for F in (100.0, 150.0, 200.0):
         orbit = orbit_at(40.0, F=F, d_phi=0.25)

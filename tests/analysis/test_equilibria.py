@@ -1,4 +1,4 @@
-"""States of rest, their branches and the sets in which friction holds, against closed forms."""
+"""Equilibria, their branches and stick sets agree with closed forms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WEIGHT = 2.0 * 9.81
 def test_a_block_rests_where_friction_makes_up_for_spring_and_weight(
     mu: float, k: float, tilt: float
 ) -> None:
-    """|k x - W sin t| <= mu W cos t"""
+    """The set is |k x - W sin t| <= mu W cos t."""
     start = nsmb.State(0.0, np.array([_WEIGHT * np.sin(tilt) / k, 0.0]), np.zeros(2))
     here = equilibrium(block(mu=mu, mu_d=mu, k=k, tilt=tilt), start=start)
     assert here.admissible
@@ -45,13 +45,13 @@ def test_a_sticking_block_is_one_of_a_set() -> None:
     assert here.margins["friction floor"] == pytest.approx(0.3 * _WEIGHT - 2.0)
     assert here.eigenvalue_kinds == ("set",)
     assert here.eigenvalues == pytest.approx([0.0])
-    # It is one: a run that starts there stays.
+    # It is an equilibrium: a run that starts there stays.
     solution = nsmb.simulate(block(), 1.0, q=here.q, u=[0.0, 0.0])
     assert solution.q[-1] == pytest.approx(here.q, abs=1e-12)
 
 
 def test_an_oscillator_beside_a_stuck_block_keeps_its_eigenvalues() -> None:
-    """Nothing depends on where the block is; only its own zero is one of a set."""
+    """Nothing depends on the position of the block, whose zero eigenvalue belongs to a set."""
     law = nsmb.ContactLaw(mu=0.3)
     system = nsmb.LinearSystem(
         np.eye(3),
@@ -96,7 +96,7 @@ def test_sliding_becomes_stable_at_the_belt_speed_of_the_closed_form() -> None:
 
 
 def test_a_tilted_block_begins_to_slip_at_the_angle_of_friction() -> None:
-    """2 g sin t - k x = ± mu 2 g cos t with x = 0: tan t = ± mu."""
+    """2 g sin t - k x = ± mu 2 g cos t with x = 0 gives tan t = ± mu."""
     start = nsmb.State(0.0, np.zeros(2), np.zeros(2))
     branch = continuation(equilibrium(block(), start=start), "tilt", (-1.0, 1.0))
     assert [point.kind for point in branch.special_points] == ["slip begins"] * 2
@@ -108,7 +108,7 @@ def test_a_tilted_block_begins_to_slip_at_the_angle_of_friction() -> None:
 
 
 def test_a_pair_that_nothing_damps_is_no_hopf_point() -> None:
-    """Real parts of rounding change their sign from point to point."""
+    """Real parts are rounding errors, whose sign changes from point to point."""
     x, y = symbolic.coordinates("x y")
     v = symbolic.velocities(y)
     p: Any = symbolic.parameters(k=1.0)
@@ -126,7 +126,7 @@ def test_a_pair_that_nothing_damps_is_no_hopf_point() -> None:
 
 
 def test_fold_of_a_shallow_arch() -> None:
-    """Snap-through: V = k (x² - 1)²/4 - p x folds where x² = 1/3, p = ∓ 2 k/(3√3)."""
+    """Snap-through of V = k (x² - 1)²/4 - p x has folds at x² = 1/3, p = ∓ 2 k/(3√3)."""
     import sympy as sp
 
     from nsmb import symbolic
@@ -148,7 +148,7 @@ def test_fold_of_a_shallow_arch() -> None:
 
 
 def test_a_contact_opens_where_its_force_vanishes() -> None:
-    """A mass on a stop, pulled up by a spring: λ_N = m g - c h."""
+    """A mass on a stop, pulled up by a spring, has λ_N = m g - c h."""
 
     def lifted(h: float = 0.0) -> nsmb.LinearSystem:
         return nsmb.LinearSystem(
@@ -171,16 +171,16 @@ def test_a_contact_opens_where_its_force_vanishes() -> None:
 
 
 def test_woodpecker_hangs_on_its_lower_edge() -> None:
-    """The bird hangs back by its weight: c (φ_M - φ_S) = m_S g l_G; the sleeve sticks."""
+    """The sleeve sticks, and the weight of the bird gives c (φ_M - φ_S) = m_S g l_G."""
     states = {"beak": "open", "lower": "stick", "upper": "open"}
     here = equilibrium(systems.woodpecker(), contact_state=states)
     phi_M = -0.6e-3 / 5.8e-3
     assert here.q[1:] == pytest.approx([phi_M, phi_M - 4.5e-3 * 9.81 * 1.5e-2 / 5.6e-3], abs=1e-10)
-    assert here.lambda_T[1] == pytest.approx(4.8e-3 * 9.81)  # carries all the weight
+    assert here.lambda_T[1] == pytest.approx(4.8e-3 * 9.81)  # carries the total weight
     limits = here.stick_set()
     assert limits["y"] == (-np.inf, np.inf)
     assert limits["phi_S"] == pytest.approx((here.q[2], here.q[2]))
-    # Undamped swing of the bird at √(c/(J_S + m_S l_G²)).
+    # Undamped oscillation of the bird at √(c/(J_S + m_S l_G²)).
     omega = np.sqrt(5.6e-3 / (7e-7 + 4.5e-3 * 1.5e-2**2))
     assert np.abs(here.eigenvalues.imag).max() == pytest.approx(omega, rel=1e-6)
 

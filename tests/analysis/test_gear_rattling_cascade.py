@@ -1,4 +1,4 @@
-"""The period doublings of gear rattling: by continuation, by the exact map, and by brute force."""
+"""Period doublings of gear rattling by continuation, by the exact map, and by brute force."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ scipy_optimize = pytest.importorskip("scipy.optimize")
 
 SPEC = np.array([1.4952, 1.5458, 1.5535, 1.5552, 1.5555])  # spec 4.5, on a grid of 1e-4
 ENDS = (1.53, 1.552, 1.555, 1.5556, 1.55558, 1.55561)
-LIMIT = 1.556  # the book: 1.556 with the δ it found, 1.557 with the universal one
+LIMIT = 1.556  # book: 1.556 with its own δ, 1.557 with the universal one
 
 
 @pytest.fixture(scope="module")
 def doublings() -> list[SpecialPoint]:
-    """Six of them: each branch of orbits is followed to its doubling, where the next one begins."""
+    """Return six doublings. Each branch is followed to its doubling, where the next starts."""
     orbit, found = periodic_orbit(rattling(1.45)), []
     for end in ENDS:
         here = orbit.parameters["alpha"]
@@ -50,18 +50,18 @@ def test_impacts_and_period_double_each_time(doublings: list[SpecialPoint]) -> N
         assert orbit.period == pytest.approx(2.0 * np.pi * 2**k, rel=1e-14)
         assert len(orbit.event_sequence) == 4 * 2**k
         assert np.abs(orbit.nontrivial + 1.0).min() < 1e-8  # measured up to 7e-11
-        # (12.17) and the equation behind it, over a whole orbit
+        # (12.17) and the equation after it, over a whole orbit
         determinant = 0.9 ** (2 * 4 * 2**k) * np.exp(-0.1 * orbit.period)
         assert np.prod(orbit.nontrivial).real == pytest.approx(determinant, rel=1e-6, abs=1e-12)
 
 
 def test_doublings_are_those_of_the_spec(values: np.ndarray) -> None:
-    """Largest difference 1.2e-4, to a number rounded down on a grid of 1e-4."""
+    """The largest difference is 1.2e-4, to a number rounded down on a grid of 1e-4."""
     np.testing.assert_allclose(values[:5], SPEC, rtol=0, atol=1.5e-4)
 
 
 def test_doublings_are_those_of_the_exact_map(values: np.ndarray) -> None:
-    """det(J + E) = 0 on the orbits of (12.15), (12.16), which share nothing with the simulation.
+    """det(J + E) = 0 on orbits of (12.15), (12.16), independent of the simulation.
 
     The spans come from the spec, not from the continuation. Measured: within 5e-11.
     """
@@ -72,14 +72,14 @@ def test_doublings_are_those_of_the_exact_map(values: np.ndarray) -> None:
 
 
 def map_doubling(n: int, low: float, high: float) -> float:
-    """Where the orbit of n impacts, stable at `low`, has the multiplier -1."""
+    """Return the value at which the orbit of n impacts, stable at `low`, has the multiplier -1."""
     run = gear_rattling.impact_map(low).iterate(0.0, -0.5, 0.0, 6000)
     assert run.status == "finished"
     s = run.s[-1]
     point = np.array([run.tau[-1] % (2.0 * np.pi), run.s_dot_minus[-1]])
 
     def flip(alpha: float) -> float:
-        """det(J + E) on the orbit, by Newton's method from the last one."""
+        """Return det(J + E) on the orbit, found by Newton's method from the last one."""
         nonlocal point
         the_map = gear_rattling.impact_map(alpha)
         for _ in range(25):
@@ -101,14 +101,14 @@ def map_doubling(n: int, low: float, high: float) -> float:
 
 @pytest.mark.parametrize("k", range(4))
 def test_brute_force_sees_the_same_doublings(values: np.ndarray, k: int) -> None:
-    """Distances of the points that part grow like the root of the distance to the doubling.
+    """Distances of separating points grow like the square root of the distance to the doubling.
 
-    The places looked at are those of the spec. From runs alone, with the roots taken to zero,
-    within 5e-5 of the distance to the next doubling; measured at most 7e-6 of it.
+    The values are those of the spec. Extrapolation of runs to zero distance is within 5e-5 of the
+    distance to the next doubling, measured at most 7e-6.
     """
     n, to_next = 4 * 2**k, SPEC[k + 1] - SPEC[k]
     near = SPEC[k] + to_next * np.array([0.1, 0.14, 0.18, 0.22])
-    # Other motions exist beside the cascade: it is followed in steps.
+    # Other motions coexist with the cascade, so that it is followed in steps.
     way = [alpha for alpha in (1.4, 1.48, 1.51, 1.53) if alpha < SPEC[k] - 0.01]
     diagram = bifurcation_diagram(
         rattling(),
@@ -126,7 +126,7 @@ def test_brute_force_sees_the_same_doublings(values: np.ndarray, k: int) -> None
 
 
 def test_ratios_of_the_doublings_tend_to_that_of_feigenbaum(values: np.ndarray) -> None:
-    """6.589, 4.839, 4.696, 4.673 -> 4.669; the book found 5 from its first diagram."""
+    """Ratios are 6.589, 4.839, 4.696, 4.673 -> 4.669. The book has 5 from its first diagram."""
     cascade = feigenbaum(values)
     assert cascade.deltas == pytest.approx([6.589, 4.839, 4.696, 4.673], abs=1e-3)
     errors = cascade.deltas - cascade.universal_delta
@@ -138,7 +138,7 @@ def test_ratios_of_the_doublings_tend_to_that_of_feigenbaum(values: np.ndarray) 
 def test_doublings_pile_up_at_the_place_of_the_book(values: np.ndarray) -> None:
     cascade = feigenbaum(values)
     assert cascade.limit == pytest.approx(LIMIT, abs=5e-4)
-    # Each further doubling brings the limit with the universal ratio nearer; the last by 8e-8.
+    # Each doubling improves the limit with the universal ratio, the last by 8e-8.
     limits = [feigenbaum(values[: k + 1]).limit_universal for k in range(2, 6)]
     steps = np.abs(np.diff(limits))
     assert (steps[1:] < 0.2 * steps[:-1]).all()
@@ -154,7 +154,7 @@ def test_the_largest_exponent_is_zero_at_doublings_and_positive_behind_their_lim
         )
         return float(found.exponents[0])
 
-    # The motion comes to rest at a doubling like 1/√n only; measured -5e-4.
+    # At a doubling the motion converges like 1/√n only. Measured: -5e-4.
     assert largest(values[0]) == pytest.approx(0.0, abs=2e-3)
     assert all(largest(alpha) < -5e-3 for alpha in (1.48, 1.52, 1.55))
     assert all(largest(alpha) > 1e-2 for alpha in (1.556, 1.56, 1.57))

@@ -1,4 +1,4 @@
-"""What gear rattling does (book, 12.1.3 and 12.1.4): windows, coexistence, chaos, noise."""
+"""Results of gear rattling (book, 12.1.3 and 12.1.4): windows, coexistence, chaos, noise."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from nsmb.gears import DriveWheel, LooseWheel, RattlingTrain
 from nsmb.systems import gear_rattling, gearbox_two_stage
 from tests.analysis.rattling import rattling
 
-# impacts per orbit, a value within, and one the spec still counts to the window
+# impacts per orbit, a value inside, and the last value of the window in the spec
 WINDOWS = [(2, 0.30, 0.35), (4, 1.40, 1.49), (5, 2.15, 2.25), (6, 3.20, 3.20), (7, 4.20, 4.20)]
 
 
 @pytest.mark.parametrize(("n", "inside", "last"), WINDOWS)
 def test_regular_windows_end_in_period_doublings(n: int, inside: float, last: float) -> None:
-    """Spec 4.5. Found by continuation; runs have the period n before the end and 2 n behind it."""
+    """Ends are found by continuation. Runs have period n before and 2 n after them (spec 4.5)."""
     orbit = periodic_orbit(rattling(inside))
     assert len(orbit.event_sequence) == n
     branch = continuation(orbit, "alpha", (inside, 1.05 * last), direction=+1)
@@ -50,7 +50,7 @@ def test_a_window_of_three_impacts() -> None:
 
 
 def test_twelve_impacts_beside_four_between_a_fold_and_a_doubling() -> None:
-    """Spec 4.5: period 12 at α = 1.481 beside 4. Runs followed lose it where continuation says."""
+    """Periods 12 and 4 coexist at α = 1.481 (spec 4.5). Runs lose 12 where continuation ends."""
     found = basins(
         rattling(1.481),
         {"s_dot": np.linspace(-2.0, 2.0, 5)},
@@ -84,10 +84,10 @@ def test_twelve_impacts_beside_four_between_a_fold_and_a_doubling() -> None:
 
 @pytest.mark.parametrize(("alpha", "per_impact"), [(1.45, -0.06), (3.0, 0.35)])
 def test_exponents_are_those_of_the_jacobians_of_the_map(alpha: float, per_impact: float) -> None:
-    """(12.13): QR of M_f M_s of the exact map by hand, against the flow with its jumps.
+    """(12.13) by QR of M_f M_s of the exact map agrees with the flow with its jumps.
 
-    Where the motion is periodic the two differ by the ends of the series, 1/n. In chaos they are
-    two samples: the scatter of their means is some 6e-3 each.
+    For periodic motion both differ by the ends of the series, 1/n. In chaos they are two samples,
+    whose means scatter by some 6e-3 each.
     """
     n = 3000
     the_map = gear_rattling.impact_map(alpha)
@@ -102,8 +102,8 @@ def test_exponents_are_those_of_the_jacobians_of_the_map(alpha: float, per_impac
     assert by_map[0] == pytest.approx(per_impact, abs=0.03)
     tolerance = 1e-3 if alpha < 2.0 else 4.0 * np.sqrt(2.0) * flow.standard_error[0]
     np.testing.assert_allclose(flow.exponents, by_map, rtol=0, atol=tolerance)
-    # (12.18) over the same flights telescopes but for ṡ⁻ at the ends: of the map to rounding, of
-    # the flow in test_lyapunov.py.
+    # (12.18) over the same flights telescopes except for ṡ⁻ at the ends: for the map to rounding,
+    # for the flow in test_lyapunov.py.
     minus, flights = run.s_dot_minus[500:], np.diff(run.tau[500:])
     ends = np.log(np.abs(minus[0] / minus[-1])) / (n - 1)
     identity = 2.0 * np.log(0.9) - 0.1 * flights.mean() + ends
@@ -111,8 +111,10 @@ def test_exponents_are_those_of_the_jacobians_of_the_map(alpha: float, per_impac
 
 
 def test_chaos_at_three_has_the_numbers_of_the_spec() -> None:
-    """Spec 4.5, of fig. 12.6: 0.35 per impact, sum -0.329, mean flight 1.18. The dimension of the
-    attractor by Kaplan and Yorke, 1 + σ_1/|σ_2| = 1.52, is that of folded sheets."""
+    """Spec 4.5 for fig. 12.6 has 0.35 per impact, sum -0.329 and mean flight 1.18.
+
+    The Kaplan-Yorke dimension of the attractor is 1 + σ_1/|σ_2| = 1.52, that of folded sheets.
+    """
     found = lyapunov_spectrum(rattling(3.0), per="impact", count=6000, transient=300)
     largest, other = found.exponents
     assert largest == pytest.approx(0.35, abs=4.0 * found.standard_error[0])
@@ -128,14 +130,16 @@ def undamped(alpha: float, e: float, count: int = 5000) -> SectionPoints:
 
 
 def absolute(found: SectionPoints, alpha: float) -> float:
-    """m_2 = E[φ̇²] behind impacts, φ̇ = α cos τ - ṡ."""
+    """Return m_2 = E[φ̇²] after impacts, with φ̇ = α cos τ - ṡ."""
     return float(((alpha * np.cos(found.t) - found.y_plus[:, 1]) ** 2).mean())
 
 
 def test_second_moments_over_restitution_are_those_of_the_book() -> None:
-    """12.1.4, undamped, α = 1: m_2 hardly depends on ε, while (12.23) with the simulated J_2 runs
-    away above 0.6. Numbers of spec 4.5, made with another program from other starts: different
-    attractors and 5000 impacts make up to 2.5 % here."""
+    """Undamped with α = 1 (12.1.4), m_2 hardly depends on ε.
+
+    (12.23) with the simulated J_2 diverges above 0.6. Numbers of spec 4.5 are from another program
+    and other starts. Different attractors and 5000 impacts cause up to 2.5 %.
+    """
     restitutions = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
     runs = [undamped(1.0, e) for e in restitutions]
     m_2 = [absolute(run, 1.0) for run in runs]
@@ -149,7 +153,7 @@ def test_second_moments_over_restitution_are_those_of_the_book() -> None:
     assert theory[0] == pytest.approx(m_2[0], rel=0.1)
     assert theory[1] == pytest.approx(m_2[1], rel=0.1)
     assert theory[5] > 6.0 * m_2[5]
-    # Symmetry (12.20) makes J_1 zero; measured 0.002.
+    # By symmetry (12.20) J_1 is zero. Measured: 0.002.
     assert max(abs(np.cos(run.t).mean()) for run in runs) < 0.02
 
 
@@ -157,7 +161,7 @@ BASE = {"A": 5e-3, "omega": 300.0, "r_e": 0.03, "I": 1e-3, "r": 0.04, "v": 1e-4,
 
 
 def loudness(**changes: float) -> tuple[float, float]:
-    """(12.9), and the mean of Λ²/m with the mass m = I/r² at the teeth: J, as `noise` has it."""
+    """Return (12.9), and the mean of Λ²/m in J, m = I/r² at the teeth, like `noise`."""
     p = BASE | changes
     wheel = LooseWheel("1", p["I"], p["r"], p["v"], p["e"])
     system = RattlingTrain(DriveWheel(p["A"], p["omega"], p["r_e"]), [wheel]).system()
@@ -184,8 +188,11 @@ def by_formula(**changes: float) -> float:
     ids=lambda changes: " ".join(changes),
 )
 def test_noise_follows_the_formula_of_the_book(changes: dict[str, float]) -> None:
-    """noise ~ (1 + ε)² I A² ω²/(r/r_e)², undamped: exact where the backlash keeps its ratio to the
-    amplitude at the teeth, α = r_e A/v. (12.9) itself goes with √(noise m)."""
+    """Undamped, noise ~ (1 + ε)² I A² ω²/(r/r_e)².
+
+    It is exact if the ratio of the amplitude at the teeth to the backlash, α = r_e A/v, is
+    constant. (12.9) itself scales with √(noise m).
+    """
     before, after = loudness(), loudness(**changes)
     gain = by_formula(**changes) / by_formula()
     assert after[1] / before[1] == pytest.approx(gain, rel=1e-6)
@@ -195,7 +202,10 @@ def test_noise_follows_the_formula_of_the_book(changes: dict[str, float]) -> Non
 
 
 def test_noise_grows_slower_than_the_square_of_the_amplitude_in_a_given_backlash() -> None:
-    """A alone changes α, too: flights become shorter. Measured exponent over a factor of 10."""
+    """A also changes α, so that flights become shorter.
+
+    The exponent is measured over a factor of 10.
+    """
     amplitudes = 2e-3 * 10 ** np.linspace(0.0, 1.0, 7)
     energy = [loudness(A=A)[1] for A in amplitudes]
     assert (np.diff(energy) > 0.0).all()
@@ -204,8 +214,11 @@ def test_noise_grows_slower_than_the_square_of_the_amplitude_in_a_given_backlash
 
 
 def test_noise_grows_slower_than_the_square_of_one_plus_restitution() -> None:
-    """(1 + ε)² is the impact; the relative velocity before it falls while ε rises. Mean over three
-    amplitudes, each on its own attractor; measured +16 % from ε = 0.5 to 0.9, (1 + ε)² +60 %."""
+    """Impacts contribute (1 + ε)², but the relative velocity before them falls with rising ε.
+
+    The mean is over three amplitudes, each on its own attractor. Measured: +16 % from ε = 0.5 to
+    0.9, while (1 + ε)² grows by 60 %.
+    """
     restitutions = np.array([0.5, 0.6, 0.7, 0.8, 0.9])
     backlashes = 1.5e-4 / np.array([0.8, 1.0, 1.2])
     energy = [np.mean([loudness(e=e, v=v)[1] for v in backlashes]) for e in restitutions]
@@ -217,8 +230,10 @@ def test_noise_grows_slower_than_the_square_of_one_plus_restitution() -> None:
 
 @pytest.mark.parametrize(("e", "sticks"), [(0.0, True), (0.1, True), (0.2, True), (0.4, False)])
 def test_a_soft_wheel_sticks_to_both_flanks(e: float, sticks: bool) -> None:
-    """Spec 4.5, undamped, α = 1, ε <= 0.2: impacts accumulate, the wheel stays, and is let go when
-    the drive turns round, at every multiple of π. At ε = 0.4 it never stays."""
+    """Undamped with α = 1, ε <= 0.2, impacts accumulate and the wheel sticks (spec 4.5).
+
+    It detaches when the drive reverses, at every multiple of π. At ε = 0.4 it never sticks.
+    """
     system = rattling(1.0, 0.0, 0.0, e)
     if sticks:
         points = PoincareMap(system, on_event("detach")).iterate(20)
@@ -230,15 +245,17 @@ def test_a_soft_wheel_sticks_to_both_flanks(e: float, sticks: bool) -> None:
 
 
 def test_two_stages_have_the_means_of_the_theory_for_middling_restitution() -> None:
-    """E[φ̇_i²] of (12.30), (12.31) with the simulated J_2: within 30 % at ε = 0.5 and 0.6, three
-    times too large at 0.9, where (12.23) fails for one stage, too."""
+    """E[φ̇_i²] of (12.30), (12.31) with the simulated J_2 is within 30 % at ε = 0.5 and 0.6.
+
+    It is three times too large at 0.9, where (12.23) also fails for one stage.
+    """
     assert two_stages(0.5) == pytest.approx(np.ones(4), abs=0.3)
     assert two_stages(0.6) == pytest.approx(np.ones(4), abs=0.3)
     assert (two_stages(0.9) > 2.5).all()
 
 
 def two_stages(e: float) -> np.ndarray:
-    """E[φ̇_1²], E[φ̇_2²] behind impacts in the first mesh and in the second, theory to run."""
+    """Return the ratios of theory to run of E[φ̇_1²], E[φ̇_2²] after impacts in both meshes."""
     A, omega, r_e, r = 5e-3, 300.0, 0.03, 0.04
     system = nsmb.systems.gearbox_two_stage(
         A=A, omega=omega, r_e=r_e, r_1=r, r_2=r, d_1=0.0, d_2=0.0, T_1=0.0, T_2=0.0, e=e

@@ -1,4 +1,4 @@
-"""Forced responses as Fourier series, against closed forms and exact periodic orbits."""
+"""Forced responses as Fourier series agree with closed forms and exact periodic orbits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nsmb.analysis.harmonic.solve import balance_of
 
 
 def forced(omega: float = 1.3, **parts: object) -> nsmb.LinearSystem:
-    """Two masses in a row, the first shaken."""
+    """Return two masses in a row, with a force on the first."""
     return nsmb.LinearSystem(
         np.diag([1.0, 2.0]),
         K=[[9.0, -4.0], [-4.0, 7.0]],
@@ -35,7 +35,7 @@ def test_derivatives_and_projection_of_the_series_are_exact() -> None:
 
 
 def everything() -> nsmb.System:
-    """Two masses, one on an arm: nonlinear M, gap, slip, element, constraint, state, bound."""
+    """Return a system with nonlinear M, gap, slip, element, constraint, state and bound."""
     sp = pytest.importorskip("sympy")
     q = x, phi, z = symbolic.coordinates("x phi z")
     vx, omega, vz = symbolic.velocities(*q)
@@ -66,7 +66,7 @@ def everything() -> nsmb.System:
 
 
 def test_the_derivative_of_the_equations_is_that_of_differences() -> None:
-    """Of all their parts, in any motion but where a law has its kink."""
+    """All parts agree, in any motion except at kinks of laws."""
     system = everything()
     balance = balance_of(system, Basis(3, 24), 1, np.full(3, 2.0))
     rng = np.random.default_rng(11)
@@ -81,7 +81,7 @@ def test_the_derivative_of_the_equations_is_that_of_differences() -> None:
 
 
 def test_bounds_of_friction_follow_internal_states() -> None:
-    """A pad that is pressed by what a low pass has left of the speed."""
+    """A pad is pressed by the low-pass filtered speed."""
     sp = pytest.importorskip("sympy")
     x, s = symbolic.coordinates("x"), symbolic.states("s")
     v = symbolic.velocities(x)
@@ -123,7 +123,7 @@ def _slope(response: analysis.results.HarmonicResponse, t: float) -> np.ndarray:
 
 @pytest.mark.parametrize(("r", "p"), [(1.0, 1.0), (0.9, 1.0), (0.6, 4.0)])
 def test_one_harmonic_of_the_ship_gear_is_its_describing_function(r: float, p: float) -> None:
-    """(12.35), (12.36): integrals of the dead zone in closed form."""
+    """(12.35), (12.36) are closed-form integrals of the dead zone."""
     (expected,) = nsmb.systems.ship_turning_gear.amplitudes(r, p)
     errors = [
         analysis.harmonic_balance(nsmb.systems.ship_turning_gear(r=r, p=p), 1, samples=n).amplitude(
@@ -133,7 +133,7 @@ def test_one_harmonic_of_the_ship_gear_is_its_describing_function(r: float, p: f
         - 1.0
         for n in (64, 1024)
     ]
-    # Measured 2e-6 at most: kinks between samples count to second order.
+    # Measured: 2e-6 at most, as kinks between samples count to second order.
     assert abs(errors[1]) < 1e-5
     assert abs(errors[1]) < 0.05 * abs(errors[0])
 
@@ -154,7 +154,7 @@ def test_the_branch_over_the_play_turns_where_the_describing_function_does() -> 
 
 
 def test_one_harmonic_of_a_cubic_spring_lies_on_its_curve_around_both_folds() -> None:
-    """Duffing: ((k - m ω² + ¾ κ A²)² + (d ω)²) A² = F², exact for one harmonic."""
+    """Duffing's ((k - m ω² + ¾ κ A²)² + (d ω)²) A² = F² is exact for one harmonic."""
     sp = pytest.importorskip("sympy")
     x = symbolic.coordinates("x")
     v = symbolic.velocities(x)
@@ -191,7 +191,7 @@ def test_more_harmonics_come_to_the_exact_orbit() -> None:
 def _distance(
     response: analysis.results.HarmonicResponse, orbit: analysis.results.PeriodicOrbit
 ) -> float:
-    """Largest difference of the coordinates over a period, by the size of the motion."""
+    """Return the largest difference of coordinates over a period, relative to the motion."""
     first, last = orbit.solution.t_span
     t = np.linspace(first, last, 200)
     exact = orbit.solution.at(t).q
@@ -199,7 +199,7 @@ def _distance(
 
 
 def test_a_damped_wall_that_relaxes_is_met_as_the_exact_run_meets_it() -> None:
-    """(3.20)-(3.23): closing kinematic, opening kinetic; the wall is a state of the start."""
+    """By (3.20)-(3.23) closing is kinematic and opening kinetic. The wall is an initial state."""
     wall = nsmb.ForceElement(w=[1.0, 0.0], law=nsmb.GapForce(60.0, 1.5), gap=0.1, name="wall")
     system = forced(2.1, elements=[wall])
     guess = nsmb.simulate(system, 150.0)
@@ -212,7 +212,7 @@ def test_a_damped_wall_that_relaxes_is_met_as_the_exact_run_meets_it() -> None:
 
 
 def coulomb(F: float, beta: float) -> nsmb.LinearSystem:
-    """ẍ + x + F sgn ẋ = cos βt."""
+    """Return ẍ + x + F sgn ẋ = cos βt."""
     return nsmb.LinearSystem(
         [[1.0]],
         K=[[1.0]],
@@ -224,7 +224,7 @@ def coulomb(F: float, beta: float) -> nsmb.LinearSystem:
 
 @pytest.mark.parametrize("beta", [0.7, 1.4])
 def test_dry_friction_gives_den_hartogs_amplitude(beta: float) -> None:
-    """J. P. Den Hartog (1931): the closed form of the motion without stops."""
+    """J. P. Den Hartog (1931) has the closed form of the motion without stops."""
     F = 0.2
     V = 1.0 / (1.0 - beta**2)
     U = np.sin(np.pi / beta) / (beta * (1.0 + np.cos(np.pi / beta)))
@@ -234,7 +234,7 @@ def test_dry_friction_gives_den_hartogs_amplitude(beta: float) -> None:
         response = analysis.harmonic_balance(coulomb(F, beta), harmonics, samples=800)
         x = response.q(np.linspace(0.0, response.period, 4001))[:, 0]
         errors.append(abs(np.abs(x).max() / expected - 1.0))
-    # Measured 3.1e-3 and 1.0e-3: λ_T jumps, and its series falls with 1/k.
+    # Measured: 3.1e-3 and 1.0e-3, as λ_T jumps and its series decreases with 1/k.
     assert errors[1] < 2e-3
     assert errors[1] < 0.5 * errors[0]
     lambda_T = Basis(45, 4000).values @ response.lambda_T[:, 0]
@@ -250,7 +250,7 @@ def test_a_pad_that_sticks_for_a_while_follows_the_exact_run() -> None:
 
 
 def test_friction_on_a_floor_takes_its_normal_force_along() -> None:
-    """λ_N = 10 + 4 sin, μ λ_N bounds the friction; the same as one bound that depends on time."""
+    """With λ_N = 10 + 4 sin, μ λ_N bounds friction like a time-dependent bound."""
     floor = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=nsmb.ContactLaw(mu=0.1), name="floor")
     system = nsmb.LinearSystem(
         np.eye(2),
@@ -265,7 +265,7 @@ def test_friction_on_a_floor_takes_its_normal_force_along() -> None:
 
 
 def test_internal_states_are_balanced_with_the_motion() -> None:
-    """A spring and a damper in series: c d iω/(c + d iω) beside the spring k."""
+    """A spring and a damper in series add c d iω/(c + d iω) to the spring k."""
     sp = pytest.importorskip("sympy")
     x, s = symbolic.coordinates("x"), symbolic.states("s")
     v = symbolic.velocities(x)
@@ -288,7 +288,7 @@ def test_internal_states_are_balanced_with_the_motion() -> None:
 
 
 def test_bilateral_constraints_hold_in_the_series() -> None:
-    """Two masses tied together are one."""
+    """Two coupled masses move as one."""
     tied = nsmb.CallbackSystem(
         ["a", "b"],
         mass_matrix=np.diag([1.0, 2.0]),

@@ -1,4 +1,4 @@
-"""Folds and period doublings in two parameters against closed forms."""
+"""Folds and period doublings in two parameters agree with closed forms."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def jumps() -> OrbitBranch:
 
 
 def test_fold_of_jumps_over_restitution(jumps: OrbitBranch) -> None:
-    """Γ = π (1 - e)/(1 + e)"""
+    """The fold is at Γ = π (1 - e)/(1 + e)."""
     (fold,) = jumps.of_kind("fold")
     curve = continuation(fold, "e", (0.6, 0.9), step=0.05)
     assert (curve.kind, curve.parameters, curve.status) == ("fold", ("A", "e"), "finished")
@@ -36,12 +36,12 @@ def test_fold_of_jumps_over_restitution(jumps: OrbitBranch) -> None:
     assert e[[0, -1]] == pytest.approx([0.6, 0.9], abs=1e-12)
     assert gamma == pytest.approx(np.pi * (1.0 - e) / (1.0 + e), abs=1e-8)  # measured 1e-10
     nearest = [np.abs(orbit.nontrivial - 1.0).min() for orbit in curve.points]
-    # The multiplier leaves 1 with the root of the parameter: a gap of 1e-10 is 1e-5 here.
+    # The multiplier leaves 1 with the square root of the parameter, so that 1e-10 becomes 1e-5.
     assert nearest == pytest.approx(np.zeros(len(nearest)), abs=1e-3)
 
 
 def test_doubling_of_jumps_over_frequency(jumps: OrbitBranch) -> None:
-    """Γ = A ω²/g is what counts; the period of the orbits changes along the curve."""
+    """Only Γ = A ω²/g matters, while the period of the orbits changes along the curve."""
     (doubling,) = jumps.of_kind("period doubling")
     curve = continuation(doubling, "omega", (75.0, 85.0), step=2.0)
     omega = curve.values[:, 1]

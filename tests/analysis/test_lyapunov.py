@@ -1,4 +1,4 @@
-"""Lyapunov spectra against eigenvalues, the sum identity (12.18), and multipliers."""
+"""Lyapunov spectra agree with eigenvalues, the sum identity (12.18), and multipliers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_linear_system_has_the_real_parts_of_its_eigenvalues() -> None:
     flow = np.block([[np.zeros((2, 2)), np.eye(2)], [-inverse @ K, -inverse @ D]])
     rates = np.sort(np.linalg.eigvals(flow).real)[::-1]
     found = lyapunov_spectrum(system, section=every(0.5), count=4000, transient=400)
-    # Within a pair the frame turns: the mean over T s is known to some 1/T = 5e-4 1/s.
+    # Within a pair the frame rotates, so that the mean over T s has an error of 1/T = 5e-4 1/s.
     np.testing.assert_allclose(found.exponents, rates, rtol=0, atol=3e-3)
     assert found.per_time.sum() == pytest.approx(-np.trace(inverse @ D), rel=1e-9)
     assert found.mean_interval == pytest.approx(0.5)
@@ -40,7 +40,7 @@ def test_a_linear_system_has_the_real_parts_of_its_eigenvalues() -> None:
     ("alpha", "epsilon", "beta"), [(1.48, 0.9, 0.1), (3.0, 0.9, 0.1), (3.0, 0.7, 0.2)]
 )
 def test_sum_of_the_exponents_of_gear_rattling(alpha: float, epsilon: float, beta: float) -> None:
-    """(12.18): σ_1 + σ_2 = 2 ln ε - β <Δτ> over the same impacts; measured 3e-12."""
+    """σ_1 + σ_2 = 2 ln ε - β <Δτ> over the same impacts (12.18), measured 3e-12."""
     system = rattling(alpha, beta=beta, epsilon=epsilon)
     found = lyapunov_spectrum(system, per="impact", count=1000, transient=300)
     assert found.success
@@ -51,7 +51,7 @@ def test_sum_of_the_exponents_of_gear_rattling(alpha: float, epsilon: float, bet
 
 
 def test_chaotic_gear_rattling_has_the_exponent_of_the_spec() -> None:
-    """Spec 4.5, α = 3: 0.35 per impact, sum -0.329; with 5000 impacts ± 0.007."""
+    """At α = 3 it is 0.35 per impact, sum -0.329, ± 0.007 with 5000 impacts (spec 4.5)."""
     found = lyapunov_spectrum(rattling(3.0), per="impact", count=5000, transient=300)
     assert found.exponents[0] == pytest.approx(0.35, abs=0.03)
     assert found.exponents.sum() == pytest.approx(-0.329, abs=0.005)
@@ -63,8 +63,11 @@ def test_chaotic_gear_rattling_has_the_exponent_of_the_spec() -> None:
 
 
 def test_time_and_shift_of_the_woodpecker_are_zeros() -> None:
-    """Of the three directions that survive sticking; the third is the multiplier of the cycle,
-    here by finite differences of the return map on its section, three cycles on."""
+    """They are two of the three directions that survive sticking.
+
+    The third is the multiplier of the cycle, here by finite differences of the return map over
+    three cycles.
+    """
     toy = nsmb.systems.woodpecker()
     section = PoincareMap(toy, on_event("impact", "beak"))
     found = lyapunov_spectrum(toy, section=on_event("impact", "beak"), count=60, transient=1000)
@@ -75,7 +78,7 @@ def test_time_and_shift_of_the_woodpecker_are_zeros() -> None:
     ends = []
     for sign in (-1, +1):
         q = base.q.copy()
-        q[1] += sign * h  # phi_M, which the section leaves free
+        q[1] += sign * h  # phi_M, which is free on the section
         start = nsmb.State(base.t, q, base.u, base.x)
         ends.append(section.iterate(cycles + 1, start=start).y_plus[[cycles - 1, cycles]])
     change = (ends[1] - ends[0]) / (2 * h)
@@ -84,7 +87,7 @@ def test_time_and_shift_of_the_woodpecker_are_zeros() -> None:
 
 
 def test_stick_slip_ends_directions() -> None:
-    """Multipliers of one period of the forces; those that sticking ends have no exponent."""
+    """Multipliers of one forcing period agree. Directions lost by sticking have no exponent."""
     oscillator = nsmb.systems.stick_slip_oscillator()
     found = lyapunov_spectrum(oscillator, section=every(), count=30, transient=100)
     start = found.state
@@ -92,7 +95,7 @@ def test_stick_slip_ends_directions() -> None:
         oscillator, start.t + 1.0, t_start=start.t, q=start.q, u=start.u, sensitivity=True
     )
     assert run.sensitivity is not None
-    # Closed contacts: only x_1, x_2 and velocities along the ground mean anything.
+    # With closed contacts only x_1, x_2 and velocities along the ground matter.
     free = [0, 2, 4, 6]
     multipliers = np.sort(np.abs(np.linalg.eigvals(run.sensitivity.state[np.ix_(free, free)])))
     expected = np.log(multipliers[::-1][:2])

@@ -1,4 +1,4 @@
-"""Modal analysis against closed forms: chains, friction on belts, the woodpecker's two states."""
+"""Modal analysis of chains, belt friction and the woodpecker agrees with closed forms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPEN = {"beak": "open", "lower": "open", "upper": "open"}
 
 
 def chain(n: int, k: float = 5.0, m: float = 2.0, d: float = 0.0) -> nsmb.LinearSystem:
-    """Free masses in a row, dampers along the springs in proportion to them."""
+    """Return a free chain of masses with dampers proportional to the springs."""
     K = k * (2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
     K[0, 0] = K[-1, -1] = k
     return nsmb.LinearSystem(m * np.eye(n), K, d * K)
@@ -28,7 +28,7 @@ def chain(n: int, k: float = 5.0, m: float = 2.0, d: float = 0.0) -> nsmb.Linear
 def test_a_free_chain_has_its_textbook_frequencies_and_an_exact_zero(
     n: int, undamped: bool
 ) -> None:
-    """ω_j = 2 √(k/m) sin(jπ/2n), shapes cos(jπ(i - ½)/n)."""
+    """ω_j = 2 √(k/m) sin(jπ/2n), with shapes cos(jπ(i - ½)/n)."""
     found = modes(chain(n), np.zeros(n), undamped=undamped)
     j, i = np.arange(n), np.arange(1, n + 1)
     exact = 2.0 * np.sqrt(2.5) * np.sin(j * np.pi / (2 * n)) / (2.0 * np.pi)
@@ -42,7 +42,7 @@ def test_a_free_chain_has_its_textbook_frequencies_and_an_exact_zero(
 
 
 def test_damping_in_proportion_to_the_springs_grows_with_the_frequency() -> None:
-    """ζ_j = d ω_j/2; beyond 1 two real eigenvalues."""
+    """ζ_j = d ω_j/2, with two real eigenvalues above 1."""
     found = modes(chain(4, d=0.72), np.zeros(4))
     omega = 2.0 * np.sqrt(2.5) * np.sin(np.arange(4) * np.pi / 8.0)
     below = omega * 0.36 < 1.0
@@ -57,7 +57,7 @@ def test_damping_in_proportion_to_the_springs_grows_with_the_frequency() -> None
 
 
 def test_equal_oscillators_beside_a_stiff_one_keep_their_own_shapes() -> None:
-    """Eigenvalues of two equal ones, and 10⁵ between soft and stiff."""
+    """Two oscillators have equal eigenvalues, and stiffnesses differ by 10⁵."""
     system = nsmb.LinearSystem(np.eye(3), np.diag([4.0, 4.0, 4e10]))
     found = modes(system, np.zeros(3))
     assert found.frequencies * 2.0 * np.pi == pytest.approx([2.0, 2.0, 2e5], rel=1e-6)
@@ -65,7 +65,7 @@ def test_equal_oscillators_beside_a_stiff_one_keep_their_own_shapes() -> None:
 
 
 def test_the_bird_swings_at_9_10_hz_while_its_sleeve_sticks() -> None:
-    """Section 14.1: √(c/(J_S + m_S l_G²)); the zero of the sticking sleeve is left out."""
+    """The frequency is √(c/(J_S + m_S l_G²)) (14.1), without the zero of the sticking sleeve."""
     found = modes(systems.woodpecker(), None, _OPEN | {"lower": "stick"})
     omega = np.sqrt(5.6e-3 / (7e-7 + 4.5e-3 * 1.5e-2**2))
     assert found.frequencies == pytest.approx([omega / (2.0 * np.pi)], rel=1e-9)
@@ -97,13 +97,13 @@ def test_sliding_on_a_belt_has_the_eigenvalues_of_falling_friction() -> None:
     p = belt.parameters
     undamped = modes(belt, undamped=True)
     assert undamped.frequencies == pytest.approx([np.sqrt(p["c"] / p["m"]) / (2.0 * np.pi)])
-    # where it sticks only the belt moves it
+    # in sticking only the belt moves it
     at_rest = systems.belt_oscillator(d=0.5, v_B=0.0)
     assert len(modes(at_rest, np.zeros(2), {"belt": "stick"})) == 0
 
 
 def test_self_excitation_begins_at_the_belt_speed_of_the_closed_form() -> None:
-    """Stribeck: d = (μ_s - μ_d) m g/v_s exp(-v_B/v_s)."""
+    """With Stribeck friction, d = (μ_s - μ_d) m g/v_s exp(-v_B/v_s)."""
     belt = systems.belt_oscillator(d=0.5, v_B=0.4)
     (end,) = onset(belt, "v_B", (0.02, 0.5))
     assert end.value == pytest.approx(
@@ -116,7 +116,7 @@ def test_self_excitation_begins_at_the_belt_speed_of_the_closed_form() -> None:
 
 
 def discs(**changes: float) -> symbolic.LagrangianSystem:
-    """Two discs on a soft shaft each, one driven; friction between them falls with the slip."""
+    """Return two discs on soft shafts, one driven, with friction that falls with the slip."""
     q = a, b = symbolic.coordinates("a b")
     u = symbolic.velocities(a, b)
     p: Any = symbolic.parameters(
@@ -137,7 +137,7 @@ def discs(**changes: float) -> symbolic.LagrangianSystem:
 
 
 def test_steady_sliding_at_speed_is_linearised_where_it_is() -> None:
-    """The driven disc turns on at w; ∂(torque)/∂(slip) = -f takes damping away."""
+    """The driven disc rotates steadily at w, and ∂(torque)/∂(slip) = -f reduces damping."""
     system = discs()
     start = system.initial_state
     found = modes(system, start)
@@ -147,7 +147,7 @@ def test_steady_sliding_at_speed_is_linearised_where_it_is() -> None:
     expected = np.sort_complex(values[values.imag >= 0.0])
     assert np.sort_complex(found.eigenvalues) == pytest.approx(expected, abs=1e-8)
     assert found.eigenvalues[0] == 0.0
-    # without its fall the driven disc drifts neither up nor down
+    # without falling friction the driven disc does not drift
     assert modes(system.with_parameters(f=0.0), start, frozen=True).growth < 0.0
     (begins,) = onset(system, "f", (-0.11, 0.3), state=lambda s: s.initial_state)
     assert begins.starts
@@ -157,7 +157,7 @@ def test_steady_sliding_at_speed_is_linearised_where_it_is() -> None:
 
 
 def test_gyroscopic_forces_stay_where_damping_is_left_out() -> None:
-    """ẍ - g ẏ + d ẋ + x = 0, ÿ + g ẋ + d ẏ + y = 0: ω = √(1 + g²/4) ± g/2."""
+    """ẍ - g ẏ + d ẋ + x = 0, ÿ + g ẋ + d ẏ + y = 0 has ω = √(1 + g²/4) ± g/2."""
     g, d = 0.7, 0.2
     D = np.array([[d, -g], [g, d]])
     system = nsmb.LinearSystem(np.eye(2), np.eye(2), D)
@@ -181,7 +181,7 @@ def test_internal_states_are_part_of_the_vectors() -> None:
 
 
 def test_closed_force_elements_count() -> None:
-    """A mass on a spring beside an elastic stop that is open or closed."""
+    """A mass on a spring has an elastic stop that is open or closed."""
     spring = nsmb.GapForce(150.0, law="elastic_gap")
     stop = nsmb.ForceElement(w=[1.0], law=spring, name="stop")
     system = nsmb.LinearSystem([[2.0]], [[50.0]], elements=[stop])

@@ -1,4 +1,4 @@
-"""Periodic orbits and Floquet multipliers against closed forms, invariants and differences."""
+"""Periodic orbits and Floquet multipliers agree with closed forms and differences."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_forced_oscillator_has_its_steady_response(d: float, k: float, omega: fl
     assert orbit.period == pytest.approx(2.0 * np.pi / omega, rel=1e-14)
     exponents = np.roots([1.0, d, k])
     expected = np.exp(exponents * orbit.period)
-    # abs: a double root is known to the square root of the rounding
+    # abs: a double root has the square root of the rounding error
     assert np.sort_complex(orbit.multipliers) == pytest.approx(np.sort_complex(expected), abs=1e-7)
     assert orbit.stable
     assert orbit.event_sequence == ()
@@ -78,7 +78,7 @@ def test_newton_converges_quadratically() -> None:
     )
     first, second, third = orbit.residuals[:3]
     assert first > 1e-3
-    # Constants of r' <= C r² measured 0.6 and 0.7; a difference for the derivative gives r' ~ r.
+    # Measured C of r' <= C r² are 0.6 and 0.7. A difference quotient would give r' ~ r.
     assert second < 5.0 * first**2
     assert third < max(5.0 * second**2, 1e-12)
 
@@ -87,7 +87,7 @@ def test_newton_converges_quadratically() -> None:
 def test_gear_rattling_has_the_periods_and_the_determinant_of_the_book(
     alpha: float, impacts: int
 ) -> None:
-    """Windows of the book; det before (12.17): impact velocities cancel round an orbit."""
+    """Windows are those of the book, and in det above (12.17) impact velocities cancel."""
     orbit = periodic_orbit(systems.gear_rattling(alpha=alpha))
     assert len(orbit.event_sequence) == impacts
     expected = 0.9 ** (2 * impacts) * np.exp(-0.1 * orbit.period)
@@ -103,7 +103,7 @@ def test_unforced_limit_cycle_of_a_smooth_system() -> None:
     assert np.sum(orbit.x**2) == pytest.approx(r2, abs=1e-10)
     kinds = dict(zip(orbit.multiplier_kinds, orbit.multipliers, strict=True))
     assert kinds["time"] == pytest.approx(1.0, abs=1e-8)
-    # Weak beside the oscillator z, whose multipliers are exp(π s), s² + s + 1 = 0.
+    # The oscillator z has the multipliers exp(π s), s² + s + 1 = 0.
     radial = np.exp(np.pi * 2.0 * r2 * (1.0 - 2.0 * r2))
     expected = [*np.exp(np.pi * np.roots([1.0, 1.0, 1.0])), radial]
     assert np.sort_complex(orbit.nontrivial) == pytest.approx(np.sort_complex(expected), abs=1e-8)
@@ -118,7 +118,7 @@ def test_orbit_without_section_from_a_guess_in_seconds() -> None:
 
 
 def test_woodpecker_falls_and_comes_back(woodpecker: PeriodicOrbit) -> None:
-    """Period and fall of an independent simulation to 14 and 12 digits."""
+    """Period and fall agree with an independent simulation to 14 and 12 digits."""
     assert woodpecker.period == pytest.approx(0.14597606514375, abs=1e-13)
     assert woodpecker.drift == pytest.approx([-0.0194453792847, 0, 0, 0, 0, 0], abs=1e-12)
     trivial = sorted(kind for kind in woodpecker.multiplier_kinds if kind)
@@ -129,8 +129,10 @@ def test_woodpecker_falls_and_comes_back(woodpecker: PeriodicOrbit) -> None:
 
 
 def test_woodpecker_multipliers_against_differences_of_runs(woodpecker: PeriodicOrbit) -> None:
-    """The largest one, -0.8392, by differences of plain runs; the others vanish in impacts of the
-    sleeve without rebound."""
+    """The largest one, -0.8392, agrees with differences of runs.
+
+    The others vanish in inelastic impacts of the sleeve.
+    """
     flow = Flow(woodpecker.system, woodpecker.method)
     M = np.zeros((6, 6))
     for i in range(6):
@@ -156,7 +158,7 @@ def test_multiple_shooting_finds_the_same_orbit(woodpecker: PeriodicOrbit, segme
 
 
 def test_closed_contacts_at_the_start_take_directions_away() -> None:
-    """Two blocks that always touch: of eight directions four are left and one is free to drift."""
+    """Two blocks that always touch keep four of eight directions, one of which may drift."""
     orbit = periodic_orbit(systems.stick_slip_oscillator())
     kinds = sorted(orbit.multiplier_kinds)
     assert kinds == ["", "", "", *["constraint"] * 4, "shift: x_2"]
@@ -170,10 +172,10 @@ def test_closed_contacts_at_the_start_take_directions_away() -> None:
 
 
 def test_stick_slip_cycle_on_a_belt() -> None:
-    """What a disturbance was is forgotten in sticking: the multiplier is zero."""
+    """Sticking removes disturbances, so that the multiplier is zero."""
     exact = systems.belt_oscillator.cycle()
     orbit = periodic_orbit(systems.belt_oscillator(), section=on_event("stick"), transient=5)
-    # The closed form is the limit v_s -> 0: measured 3.4e-2 s at v_s = 0.05, 2.3e-3 s at 0.001.
+    # The closed form is the limit v_s -> 0. Measured: 3.4e-2 s at v_s = 0.05, 2.3e-3 s at 0.001.
     assert orbit.period == pytest.approx(exact.period, abs=5e-2)
     assert orbit.event_sequence == ("stick belt", "slip belt")
     assert np.abs(orbit.nontrivial) == pytest.approx([0.0], abs=1e-6)
@@ -207,7 +209,7 @@ def test_solution_closes(woodpecker: PeriodicOrbit) -> None:
 
 
 def test_chaos_is_no_orbit() -> None:
-    """A near return may tempt Newton's method, in vain."""
+    """Newton's method may start from a near return, but does not converge."""
     with pytest.raises(AnalysisError, match="give") as caught:
         periodic_orbit(systems.gear_rattling(alpha=3.0))
     assert caught.value.result.status in ("no_recurrence", "no_convergence")
@@ -303,7 +305,7 @@ def test_a_system_that_does_not_repeat_after_its_period_is_refused() -> None:
         periodic_orbit(two, section=every(2.0 * np.pi), section_points=1, transient=50)
     with pytest.raises(ValueError, match="depends on time"):
         periodic_orbit(two)
-    # Two meetings in a period are one: the section may be finer than the system's period.
+    # The section may be finer than the system's period: two points per period are one orbit.
     orbit = periodic_orbit(_forced(1.0), section=every(np.pi), section_points=2, transient=20)
     assert orbit.period == pytest.approx(2.0 * np.pi, rel=1e-12)
 

@@ -1,4 +1,4 @@
-"""Periods of sequences, and the logistic map x -> r x (1 - x) as a cascade with known limit."""
+"""Periods of sequences, and the cascade of the logistic map x -> r x (1 - x)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def orbit(r: float, count: int, skip: int = 5000) -> np.ndarray:
 
 
 def doubling(period: int, r: float) -> float:
-    """Where the orbit of that period has the multiplier -1, near r."""
+    """Return the value near r at which the orbit of that period has the multiplier -1."""
 
     def residual(z: np.ndarray) -> list[float]:
         x, multiplier = z[0], 1.0
@@ -66,7 +66,7 @@ def test_offsets_hide_a_motion_unless_its_size_is_given() -> None:
 
 
 def test_rounding_errors_of_what_a_section_keeps_constant_do_not_hide_a_period() -> None:
-    """On crossing("x_dot") the velocity is zero but for rounding."""
+    """On crossing("x_dot") the velocity is zero up to rounding."""
     noise = 1e-15 * np.random.default_rng(0).normal(size=40)
     assert find_period(np.column_stack([np.tile([1.0, 2.0], 20), noise])) == 2
 
@@ -78,7 +78,7 @@ def test_what_is_seen_only_once_is_no_period() -> None:
 
 
 def test_cascade_of_the_logistic_map() -> None:
-    """Errors measured: limit 1.9e-7, with the universal δ 1.2e-7, last ratio 1.0e-3."""
+    """Measured errors: limit 1.9e-7, with the universal δ 1.2e-7, last ratio 1.0e-3."""
     near = [2.99, 3.44, 3.543, 3.5643, 3.56875]
     values = [doubling(2**k, r) for k, r in enumerate(near)]
     assert values[0] == pytest.approx(3.0, abs=1e-9)

@@ -1,4 +1,4 @@
-"""Figures of the laboratory: what is drawn is what was found."""
+"""Figures of nsmb.analysis show the results."""
 
 import re
 import sys
@@ -37,13 +37,13 @@ from tests.analysis.results import (  # noqa: E402
 
 @pytest.fixture(scope="module")
 def toy() -> nsmb.Solution:
-    """The woodpecker on its periodic motion: 72 impacts in 2 s."""
+    """Return the woodpecker on its periodic motion, with 72 impacts in 2 s."""
     return nsmb.simulate(nsmb.systems.woodpecker(mu=0.9), 2.0)
 
 
 @pytest.fixture(scope="module")
 def oscillator() -> nsmb.Solution:
-    """Sticks, slips and turns; nothing jumps."""
+    """Return a run that sticks, slips and reverses without impacts."""
     return nsmb.simulate(nsmb.systems.stick_slip_oscillator(), 3.0)
 
 
@@ -90,7 +90,7 @@ def test_jumps_of_a_phase_portrait_span_both_sides_of_impacts(toy: nsmb.Solution
     assert len(x) == np.unique(impacts.t).size > 50
     np.testing.assert_allclose(x[:, 0], x[:, 1], rtol=0.0, atol=1e-12)  # coordinates do not jump
     assert np.all(np.diff(impacts.t) > 0.0)  # one by one
-    # rad/s, of 19: dense output ends in the event but for rounding, measured 4e-15
+    # rad/s of 19; dense output ends at the event up to rounding, measured: 4e-15
     np.testing.assert_allclose(y[:, 0], impacts.u_minus[:, 2], rtol=0.0, atol=1e-13)
     np.testing.assert_array_equal(y[:, 1], impacts.u_plus[:, 2])
     assert line(ax, "jump").get_linestyle() != "-"
@@ -160,7 +160,7 @@ def test_histogram_of_phases_is_a_density_over_one_period() -> None:
     assert density.size == 40
     assert (edges[0], edges[-1]) == ax.get_xlim() == (0.0, 2.0 * np.pi)
     assert np.sum(density * np.diff(edges)) == pytest.approx(1.0, rel=1e-12)
-    # symmetric about 0, which is 2π: 4000 of them, 5 standard deviations are 158 of each half
+    # symmetric about 0, equal to 2π: for 4000, 5 standard deviations are 158 of each half
     assert np.sum(density[:20] * np.diff(edges)[:20]) == pytest.approx(0.5, abs=0.04)
     assert line(ax, "uniform").get_ydata()[0] == pytest.approx(1.0 / (2.0 * np.pi))
     assert ax.get_xlabel() == "phase / rad"
@@ -205,7 +205,7 @@ def test_directions_have_colours_and_failures_are_marked() -> None:
     assert legend(ax) == ["up", "down", "failed (1)"]
     larger, smaller = ax.lines[:2]
     assert to_rgb(larger.get_color()) != to_rgb(smaller.get_color())
-    assert larger.get_markersize() > 1.5 * smaller.get_markersize()  # both are seen where they meet
+    assert larger.get_markersize() > 1.5 * smaller.get_markersize()  # both visible where they meet
     np.testing.assert_array_equal(line(ax, "failed (1)").get_xdata(), [both.values[3]])
 
 
@@ -244,7 +244,7 @@ def test_basins_are_coloured_by_attractor() -> None:
 
 
 def test_attractors_have_the_same_number_everywhere() -> None:
-    """In `labels`, as index of `attractors`, in the text of the result and in the legend."""
+    """It agrees in `labels`, `attractors`, the text of the result and the legend."""
     points = np.array([[0.0]]), np.array([[1.0]])
     found = analysis.results.BasinMap(
         {"a": np.zeros(2), "b": np.arange(2.0)},
@@ -284,7 +284,7 @@ def test_branch_is_solid_where_stable_and_meets_dashed_at_the_doubling() -> None
     assert solid.get_linestyle() == "-" != dashed.get_linestyle()
     assert solid.get_xdata()[-1] == dashed.get_xdata()[0] == 3.0
     assert solid.get_ydata()[-1] == dashed.get_ydata()[0]
-    # linear between branch points 1/19 apart: the chord of 1 - 1/r is off by h²/4r³ at most
+    # linear between points 1/19 apart: a chord of 1 - 1/r has an error of at most h²/4r³
     assert solid.get_ydata()[-1] == pytest.approx(2.0 / 3.0, abs=(1.0 / 19.0) ** 2 / 4.0 / 27.0)
     assert np.all(solid.get_xdata() <= 3.0)
     assert np.all(dashed.get_xdata() >= 3.0)
@@ -312,7 +312,7 @@ def test_branches_share_axes_and_legend() -> None:
 
 
 def test_fold_lies_at_the_tip_of_its_branch() -> None:
-    way = np.linspace(-1.0, 1.0, 10)  # r = w², z = w: the fold at 0 is between points 4 and 5
+    way = np.linspace(-1.0, 1.0, 10)  # r = w², z = w, with the fold at 0 between points 4 and 5
     fold = Special("fold", 0.0, 4)
     ax = plots.plot_branch(branch_of(way**2, way, 1.0 + way, [fold]), "z")
     assert line(ax, "fold").get_xydata().tolist() == [[0.0, pytest.approx(0.0, abs=1e-15)]]
@@ -354,7 +354,7 @@ def test_trivial_multipliers_are_hollow() -> None:
         assert marks.get_markerfacecolor() == "none"
         assert marks.get_xdata().tolist() == [value]
         sizes.add(marks.get_markersize())
-    assert len(sizes) == 3  # those at the same place are seen all
+    assert len(sizes) == 3  # all coincident ones are visible
     circle = np.hypot(*ax.lines[0].get_data())
     np.testing.assert_allclose(circle, 1.0, rtol=1e-15)
     assert ax.get_aspect() == 1.0

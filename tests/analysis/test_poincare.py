@@ -1,4 +1,4 @@
-"""Poincaré maps against closed forms, and one way of iterating against another."""
+"""Poincaré maps agree with closed forms and between ways of iteration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.interrupts import ctrl_c_once, frame_of
 
 
 def test_gear_rattling_follows_its_map() -> None:
-    """(12.15) and the free-flight map (12.16); residual measured 2e-13."""
+    """It follows (12.15) and the free-flight map (12.16), with a measured residual of 2e-13."""
     alpha, beta, gamma, epsilon = 3.0, 0.1, 0.1, 0.9
     points = PoincareMap(rattling(alpha), on_event("impact")).iterate(2000)
     s, ds_minus, ds_plus, tau = points["s"], points.y_minus[:, 1], points["s_dot"], points.t
@@ -47,7 +47,7 @@ def test_impacts_are_those_of_a_plain_run() -> None:
     [on_event("impact", "driven"), on_event(), every(), every(1.0, 0.5), crossing("s", -0.3)],
 )
 def test_a_transient_is_the_same_motion(section: poincare.Section) -> None:
-    """Skipped points are those that come first; a new start changes the steps, not the motion."""
+    """The first points are skipped. A new start changes the steps, not the motion."""
     rattle = PoincareMap(rattling(1.25), section)
     all_points = rattle.iterate(30)
     late = rattle.iterate(20, skip=10)
@@ -66,7 +66,7 @@ def test_a_stroboscopic_section_lies_at_its_times() -> None:
 @pytest.mark.parametrize("direction", [+1, -1, 0])
 @pytest.mark.parametrize("what", ["q1", "q1_dot", lambda t, q, u: q[0] + 0.0 * u[0]])
 def test_crossings_of_an_oscillator(what: str, direction: int) -> None:
-    """x = cos t passes 0.3 where t = ±arccos 0.3, its velocity -sin t where t = π ± arcsin..."""
+    """x = cos t passes 0.3 at t = ±arccos 0.3, and its velocity -sin t at t = π ± arcsin 0.3."""
     free = nsmb.LinearSystem(
         [[1.0]], [[1.0]], initial_state=nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
     )
@@ -79,12 +79,12 @@ def test_crossings_of_an_oscillator(what: str, direction: int) -> None:
     points = PoincareMap(free, crossing(what, 0.3, direction)).iterate(20)
     np.testing.assert_allclose(points.t, np.sort(times)[:20], rtol=0, atol=1e-10)
     np.testing.assert_array_equal(points.y_minus, points.y_plus)
-    if isinstance(what, str):  # zeros of a polynomial, to its rounding: measured 2e-16
+    if isinstance(what, str):  # zeros of a polynomial up to rounding; measured: 2e-16
         np.testing.assert_allclose(points[what], 0.3, rtol=0, atol=2e-15)
 
 
 def test_a_component_is_located_where_its_function_is() -> None:
-    """Polynomials by the core against the motion seen from outside; the run has impacts."""
+    """Polynomials in the core agree with the motion seen from outside, in a run with impacts."""
     for direction in (+1, -1, 0):
         named = PoincareMap(rattling(1.25), crossing("s_dot", 0.2, direction)).iterate(50)
         asked = PoincareMap(
@@ -96,7 +96,7 @@ def test_a_component_is_located_where_its_function_is() -> None:
 
 
 def test_a_jump_across_the_value_is_a_crossing() -> None:
-    """The velocity of a bouncing ball turns upward in the impacts."""
+    """The velocity of a bouncing ball reverses in the impacts."""
     ball = nsmb.systems.bouncing_ball()
     jumps = PoincareMap(ball, crossing("y_dot")).iterate(5)
     impacts = PoincareMap(ball, on_event("impact", "floor")).iterate(5)
@@ -116,7 +116,7 @@ def test_a_section_that_is_never_met_is_a_status(section: poincare.Section) -> N
 
 
 def test_an_unsolvable_problem_is_a_status() -> None:
-    """Painlevé: the rod is drawn into the angle where its contact force has no bound."""
+    """Painlevé's rod is drawn to the angle where its contact force is unbounded."""
     rod = nsmb.systems.sliding_rod(phi=0.5, omega=0.5, v=20.0)
     for section in (on_event("impact"), every(0.01), crossing("phi_dot", -1e3)):
         points = PoincareMap(rod, section, t_max=2.0).iterate(1000)
@@ -138,7 +138,7 @@ def test_points_survive_pickle_and_become_tables() -> None:
 
 
 def product(t: float, q: np.ndarray, u: np.ndarray) -> float:
-    """of position, velocity and time"""
+    """Return a function of position, velocity and time."""
     return float(q[0] + 0.1 * u[0] + 0.05 * np.sin(t))
 
 

@@ -1,4 +1,4 @@
-"""The public names of `nsmb.analysis`, and the documentation that each one has."""
+"""The public names of `nsmb.analysis` and their documentation."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ CLASSES = [name for name in CALLED if inspect.isclass(getattr(analysis, name))]
 
 
 def sections(doc: str) -> set[str]:
-    """Headings of a docstring in the NumPy style."""
+    """Return the headings of a docstring in NumPy style."""
     return set(re.findall(r"^([A-Z]\w+)\n-{3,}$", doc, re.M))
 
 
 def missing(value: object) -> set[str]:
-    """The parts of a complete docstring that are not there."""
+    """Return the missing parts of a docstring."""
     doc = inspect.getdoc(value) or ""
     needed = {"Parameters", "Examples"}
     if inspect.isfunction(value):

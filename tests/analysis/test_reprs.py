@@ -1,4 +1,4 @@
-"""Results say in a few lines what they are."""
+"""Representations of results describe them in a few lines."""
 
 from __future__ import annotations
 

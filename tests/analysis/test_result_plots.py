@@ -19,7 +19,7 @@ pyplot = pytest.importorskip("matplotlib.pyplot")
 
 
 def drawn(axes: object) -> int:
-    """Dots in all lines of the axes."""
+    """Return the number of points in all lines of the axes."""
     return sum(len(line.get_xdata()) for line in axes.lines)  # type: ignore[attr-defined]
 
 

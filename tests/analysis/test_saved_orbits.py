@@ -1,4 +1,4 @@
-"""Orbits, branches and curves come back from files as they were, and can be followed further."""
+"""Orbits, branches and curves are restored from files and can be continued."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.analysis.orbit_systems import block, oscillator
 
 
 def same(a: Any, b: Any, where: str = "") -> None:
-    """Bit by bit, field by field; systems by name and parameters."""
+    """Require bitwise equality of all fields, and of systems by name and parameters."""
     if isinstance(a, nsmb.System):
         assert (a.name, dict(a.parameters)) == (b.name, dict(b.parameters)), where
     elif isinstance(a, np.ndarray):

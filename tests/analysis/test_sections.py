@@ -1,4 +1,4 @@
-"""Sections know what they need of a system, and say so."""
+"""Sections check the system and report missing requirements."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Ship-turning gear: amplitudes, hysteresis and folds against the describing function and against
-motions matched piece by piece."""
+"""Amplitudes, hysteresis and folds of the ship-turning gear.
+
+References are the describing function and motions matched piece by piece.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ PLAYS = (0.0, 1.0, 2.0, 4.0, 8.0)
 
 
 def near(r: float, p: float, y: float) -> PeriodicOrbit:
-    """The orbit that Newton's method finds from the harmonic motion (12.36), (12.37)."""
+    """Return the orbit found by Newton's method from the harmonic motion (12.36), (12.37)."""
     k = float(ship_turning_gear.stiffness(y / p)) if p > 0.0 else 1.0
     z = y / complex(k - r**2, 0.1 * r) * abs(complex(k - r**2, 0.1 * r))
     start = nsmb.State(0.0, np.array([z.real]), np.array([-r * z.imag]))
@@ -41,17 +43,17 @@ def upper(r: float, p: float) -> PeriodicOrbit:
 
 @pytest.fixture(scope="module")
 def branch() -> OrbitBranch:
-    """r = 0.8, from small plays through both folds to the motions that do not touch."""
+    """Return the branch at r = 0.8, from small backlash through both folds to free motion."""
     return continuation(upper(0.8, 4.0), "p", (1.0, 9.0))
 
 
 def away(r: float, p: float) -> bool:
-    """From the folds, by more than a tenth of their play."""
+    """Return True at more than a tenth of the backlash from the folds."""
     return bool((np.abs(p / ship_turning_gear.folds(r) - 1.0) > 0.1).all())
 
 
 def test_amplitudes_are_those_of_the_describing_function_within_four_percent() -> None:
-    """The table of the spec: all outer amplitudes, where there are three."""
+    """The table of the spec has the outer amplitudes where there are three."""
     errors = []
     for r, p in itertools.product(RATIOS, PLAYS):
         expected = ship_turning_gear.amplitudes(r, p)
@@ -61,8 +63,8 @@ def test_amplitudes_are_those_of_the_describing_function_within_four_percent() -
             if away(r, p):
                 errors.append(abs(error))
             if p == 0.0 or 2.0 * y <= p:
-                assert abs(error) < 1e-4  # sampled; no approximation without play or contact
-            # Neutral where the motion does not touch, else stable.
+                assert abs(error) < 1e-4  # sampled; exact without backlash or contact
+            # Neutral where the motion does not touch, otherwise stable.
             assert orbit.stable or orbit.multipliers[0] == pytest.approx(1.0, abs=1e-9)
             assert orbit.stable == (2.0 * y > p)
     assert len(errors) == 30
@@ -81,10 +83,10 @@ def test_of_three_amplitudes_the_one_in_the_middle_is_unstable(r: float, p: floa
 
 
 def test_folds_are_those_of_the_matched_motions(branch: OrbitBranch) -> None:
-    """The describing function has them within 1 %, continuation to rounding."""
+    """The describing function agrees within 1 %, continuation up to rounding."""
     found = sorted(point.value for point in branch.of_kind("fold"))
     exact = [play for _, play in folds(0.8)]
-    assert found == pytest.approx(exact, abs=1e-10)  # measured 2e-14: extrema, flat in the stay
+    assert found == pytest.approx(exact, abs=1e-10)  # measured: 2e-14, flat extrema
     assert found == pytest.approx(ship_turning_gear.folds(0.8), rel=0.01)
     assert all(point.accuracy < 1e-8 for point in branch.of_kind("fold"))
 
@@ -93,7 +95,7 @@ def test_folds_are_those_of_the_matched_motions(branch: OrbitBranch) -> None:
 def test_the_upper_amplitude_ends_in_the_fold_of_the_matched_motions(
     r: float, start: float, end: float
 ) -> None:
-    """Where the noise of the gear breaks down; 17.7 and 3.69 by the describing function."""
+    """There the noise of the gear ends, at 17.7 and 3.69 by the describing function."""
     found = continuation(upper(r, start), "p", (start - 0.5, end), direction=1, max_points=30)
     fold = found.of_kind("fold")[0]
     exact = folds(r)[1][1]
@@ -102,7 +104,7 @@ def test_the_upper_amplitude_ends_in_the_fold_of_the_matched_motions(
 
 
 def stay(orbit: PeriodicOrbit) -> float:
-    """Time beyond one side of the play, 0 if it is not left."""
+    """Return the time beyond one side of the backlash, 0 if it is not left."""
     labels, times = orbit.event_sequence, orbit.event_times
     for k, (one, other) in enumerate(itertools.pairwise(labels)):
         if one == other:
@@ -111,7 +113,7 @@ def stay(orbit: PeriodicOrbit) -> float:
 
 
 def test_every_orbit_of_the_branch_is_a_matched_motion(branch: OrbitBranch) -> None:
-    """Amplitude and multipliers, stable and unstable ones alike, round both folds."""
+    """Amplitude and multipliers agree for stable and unstable orbits through both folds."""
     stays = np.array([stay(orbit) for orbit in branch.points])
     touching = np.flatnonzero(stays > 0.05)
     assert touching.size > 40
@@ -127,7 +129,7 @@ def test_every_orbit_of_the_branch_is_a_matched_motion(branch: OrbitBranch) -> N
 
 
 def swept(r: float, plays: Array) -> dict[str, Array]:
-    """Amplitudes by direction; each motion begins where its neighbour ended."""
+    """Return amplitudes by direction. Each motion starts at the end of its neighbour."""
     diagram = bifurcation_diagram(
         ship_turning_gear(r=r), "p", plays, observe="x", follow="both", transient=80, samples=1
     )
@@ -146,7 +148,7 @@ def swept(r: float, plays: Array) -> dict[str, Array]:
 
 @pytest.mark.parametrize("r", [0.8, 0.9])
 def test_hysteresis_jumps_within_the_step_of_the_sweep(r: float) -> None:
-    """Up it follows the upper amplitudes to their fold, down the lower ones."""
+    """Upwards it follows the upper amplitudes to their fold, downwards the lower ones."""
     step = 0.25
     plays = np.arange(1.5, 8.01, step)
     found = swept(r, plays)
@@ -158,7 +160,7 @@ def test_hysteresis_jumps_within_the_step_of_the_sweep(r: float) -> None:
         )
         here = np.array([away(r, p) for p in plays])
         assert found[way][here] == pytest.approx(outer[here], rel=0.04)  # measured 0.015
-        # Just beyond the fold the lost orbit still holds the amplitude up for a while.
+        # Just beyond the fold the amplitude stays large for a while.
         jump = int(np.argmax(np.abs(np.diff(np.log(found[way])))))
         assert plays[jump] <= fold <= plays[jump + 1]
     between = (plays > low) & (plays < high)
@@ -168,7 +170,7 @@ def test_hysteresis_jumps_within_the_step_of_the_sweep(r: float) -> None:
 
 
 def test_a_fine_sweep_drops_within_a_tenth_of_a_percent_of_the_fold(branch: OrbitBranch) -> None:
-    """Brute force passes a fold late, never early: what is left of the orbits holds it up."""
+    """Brute force passes a fold late, never early, because the motion lingers at lost orbits."""
     fold = max(point.value for point in branch.of_kind("fold"))
     plays = fold + 2e-3 * np.arange(-3.5, 3.0)
     begin = upper(0.8, float(plays[0]))
@@ -176,7 +178,7 @@ def test_a_fine_sweep_drops_within_a_tenth_of_a_percent_of_the_fold(branch: Orbi
         ship_turning_gear(r=0.8), "p", plays, observe="x_dot", transient=300, samples=1,
         start=nsmb.State(begin.t, begin.q, begin.u),
     )  # fmt: skip
-    # Where it comes to float in the play is left to chance, its velocity at the section is not.
+    # Its final position in the backlash is arbitrary, its velocity at the section is not.
     free = -0.8 * (1.0 / complex(-(0.8**2), 0.08)).imag
     dropped = np.abs(diagram.points[:, 0, 0] - free) < 1e-2
     (drop,) = np.flatnonzero(np.diff(dropped))
@@ -185,7 +187,7 @@ def test_a_fine_sweep_drops_within_a_tenth_of_a_percent_of_the_fold(branch: Orbi
 
 
 def test_motions_within_the_play_are_a_family() -> None:
-    """x may be added to anything that does not touch: one multiplier is 1, the other exp(-d T)."""
+    """Free motions may be shifted in x: one multiplier is 1, the other exp(-d T)."""
     r, p = 0.8, 4.0
     room = p / 2.0 - 1.0 / np.hypot(r**2, 0.1 * r)
     z = 1.0 / complex(-(r**2), 0.1 * r)
@@ -200,19 +202,21 @@ def test_motions_within_the_play_are_a_family() -> None:
 
 
 def test_a_motion_within_the_play_keeps_its_place_until_there_is_no_room() -> None:
-    """Continuation takes the nearest of the family: one that floats off the middle stays there,
-    then goes along with the side it meets, and joins the symmetric motions where all the family
-    is one, at p = 2/√(r⁴ + 4 D_L² r²)."""
+    """Continuation takes the nearest motion of the family.
+
+    An off-centre motion stays there, then follows the side that it touches. It joins the symmetric
+    motions where the family shrinks to one, at p = 2/√(r⁴ + 4 D_L² r²).
+    """
     r, p, shift = 0.8, 4.0, 0.2
     z = 1.0 / complex(-(r**2), 0.1 * r)
     start = nsmb.State(0.0, np.array([z.real + shift]), np.array([-r * z.imag]))
     orbit = periodic_orbit(ship_turning_gear(r=r, p=p), start=start, section_points=1)
     found = continuation(orbit, "p", (2.0, 5.0), direction=-1)
-    assert found.status == "finished"  # round the fold it comes back to large plays
+    assert found.status == "finished"  # after the fold it returns to large backlash
     fold, joins, leaves = found.special_points
     assert (fold.kind, joins.kind, leaves.kind) == ("fold", "grazing", "grazing")
     assert fold.value == pytest.approx(folds(r)[0][1], abs=1e-10)  # measured 1e-14
-    assert joins.value == pytest.approx(2.0 * abs(z), abs=1e-6)  # measured 1e-7: kinks
+    assert joins.value == pytest.approx(2.0 * abs(z), abs=1e-6)  # measured: 1e-7, by kinks
     assert leaves.value == pytest.approx(2.0 * (abs(z) + shift), abs=1e-8)  # measured 2e-10
     free = np.array([orbit.event_sequence == () for orbit in found.points])
     one_sided = np.array([len(orbit.event_sequence) == 2 for orbit in found.points])

@@ -1,4 +1,4 @@
-"""Stable, marginal, unstable: what nothing damps is not judged by the sign of rounding."""
+"""Stability verdicts: undamped modes are not judged by the sign of rounding errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCALES = [(1e-6, 1e-4), (1e-3, 1.0), (1.0, 1.0), (5.0, 1e4)]
 
 
 def pendulum(m: float, length: float, ratio: float = 0.0) -> symbolic.LagrangianSystem:
-    """With a share of critical damping."""
+    """Return a pendulum with a ratio of critical damping."""
     phi = symbolic.coordinates("phi")
     omega = symbolic.velocities(phi)
     p = symbolic.parameters(m=m, l=length, g=9.81, zeta=ratio)
@@ -45,14 +45,14 @@ def test_a_pendulum_is_judged_alike_at_every_scale(m: float, length: float) -> N
 
 
 def pair(k_2: float, d_1: float, coupling: float = 0.0) -> nsmb.LinearSystem:
-    """Two oscillators, ω = 2 and √k_2, the first with a damper."""
+    """Return two oscillators with ω = 2 and √k_2, the first with a damper."""
     K = np.diag([4.0, k_2]) + coupling * np.array([[1.0, -1.0], [-1.0, 1.0]])
     return nsmb.LinearSystem(np.eye(2), K, np.diag([d_1, 0.0]))
 
 
 @pytest.mark.parametrize("k_2", [4.0, 9.0, 4e8])
 def test_what_happens_beside_an_undamped_pair_is_told_from_it(k_2: float) -> None:
-    """Also at the same frequency, where eigenvectors may be chosen."""
+    """This includes equal frequencies, for which eigenvectors are not unique."""
     assert equilibrium(pair(k_2, 0.0)).marginal
     beside = equilibrium(pair(k_2, 1e-6))
     assert beside.marginal
@@ -64,26 +64,26 @@ def test_what_happens_beside_an_undamped_pair_is_told_from_it(k_2: float) -> Non
 
 
 def test_little_damping_through_a_coupling_counts() -> None:
-    """Equal oscillators share it."""
+    """Equal oscillators share the damping."""
     here = equilibrium(pair(4.0, 1e-6, coupling=0.5))
     assert here.stable
     assert here.eigenvalues.real == pytest.approx(np.full(4, -0.25e-6), rel=1e-3)
 
 
 def test_equal_eigenvectors_are_no_doubt() -> None:
-    """Critical damping: a double eigenvalue with one eigenvector, whose condition is infinite."""
+    """Critical damping has a double eigenvalue with one eigenvector of infinite condition."""
     assert equilibrium(nsmb.LinearSystem([[1.0]], [[4.0]], [[4.0]])).stable
 
 
 def test_what_nothing_holds_is_marginal() -> None:
-    """A free chain drifts; zero is a double eigenvalue that rounding splits by its square root."""
+    """A free chain drifts. Rounding splits its double zero eigenvalue by a square root."""
     K = np.array([[1.0, -1.0], [-1.0, 1.0]])
     free = equilibrium(nsmb.LinearSystem(np.eye(2), 5.0 * K, 0.1 * K))
     assert free.marginal
 
 
 def test_a_loop_of_bodies_without_damping_is_marginal() -> None:
-    """A four-bar linkage that hangs: its constraints are solved for at every place looked at."""
+    """For a hanging four-bar linkage, constraints are solved at every evaluated position."""
     model = nsmb.Model(gravity=(0.0, -9.81))
     hinge = nsmb.joints.Revolute()
     arms = [model.add_body(name, mass=0.2, inertia=1e-3) for name in ("left", "right")]
@@ -97,7 +97,7 @@ def test_a_loop_of_bodies_without_damping_is_marginal() -> None:
 
 
 def test_a_branch_tells_marginal_points() -> None:
-    """Without damping at first, then with it."""
+    """The branch starts without damping and continues with it."""
     branch = continuation(equilibrium(pendulum(1.0, 1.0)), "zeta", (0.0, 0.5))
     assert branch.marginal[0]
     assert not branch.marginal[1:].any()
@@ -118,8 +118,10 @@ def test_modes_without_damping_have_the_ratio_zero(m: float, length: float) -> N
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_errors_within_their_bound_are_covered_and_no_more(seed: int) -> None:
-    """Conservative systems in any units: wrong by no more than said all eigenvalues are neutral;
-    damped by a thousand times as much none is."""
+    """For conservative systems in any units, errors within the bound keep eigenvalues neutral.
+
+    With damping of a thousand times the bound, none is neutral.
+    """
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 5))
     G = rng.normal(size=(n, n))

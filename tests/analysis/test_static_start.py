@@ -1,4 +1,4 @@
-"""Static starts without friction, (13.5)-(13.7), against closed forms."""
+"""Static starts without friction, (13.5)-(13.7), agree with closed forms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WEIGHT = 2.0 * 9.81
 
 
 def test_a_block_that_friction_would_hold_slides_to_where_its_spring_does() -> None:
-    """k x = W sin t, whatever the friction; the start above the floor does not matter."""
+    """k x = W sin t for any friction and any start above the floor."""
     tilted = block(mu=0.8, mu_d=0.8, tilt=0.3)
     above = nsmb.State(0.0, np.array([0.5, 0.2]), np.zeros(2))
     here = static_start(tilted, ["floor"], start=above)
@@ -31,7 +31,7 @@ def test_a_block_that_friction_would_hold_slides_to_where_its_spring_does() -> N
 
 
 def test_the_parabola_rests_where_its_normal_points_along_the_force() -> None:
-    """One oblique face holds no damper; a platform on a spring gives way until nothing is left."""
+    """One oblique face cannot hold a damper. Its platform yields until no force remains."""
     with pytest.raises(AnalysisError, match="no static start"):
         static_start(systems.parabola_on_line(), ["contact"])
 
@@ -43,7 +43,7 @@ def test_frictionless_rest_is_continued_without_friction() -> None:
 
 
 def test_friction_that_depends_on_nothing_is_off_as_well() -> None:
-    """A guide with given friction beside a spring: it rests where the spring pulls nothing."""
+    """A guide with given friction and a spring rests where the spring is unstressed."""
     guide = nsmb.Friction(w_T=[1.0], bound=3.0, name="guide")
     system = nsmb.LinearSystem(
         [[1.0]], [[10.0]], force=[2.0], contacts=[guide],
@@ -58,7 +58,7 @@ def test_friction_that_depends_on_nothing_is_off_as_well() -> None:
 
 
 def test_redundant_contacts_share_the_load() -> None:
-    """Four legs of a table: forces are the smallest ones, their sum is the weight."""
+    """Four legs of a table carry the weight with forces of least norm."""
     legs = [nsmb.Contact(w_N=[1.0, x], name=f"leg {x}") for x in (-1.0, -0.5, 0.5, 1.0)]
     table = nsmb.LinearSystem(np.diag([2.0, 1.0]), force=[-_WEIGHT, 0.0], contacts=legs)
     here = static_start(table)
@@ -66,7 +66,7 @@ def test_redundant_contacts_share_the_load() -> None:
 
 
 def test_time_is_that_of_the_start() -> None:
-    """Forces that depend on time are as they are then: k x = F cos ωt."""
+    """Time-dependent forces are those at the start, k x = F cos ωt."""
     at = nsmb.State(0.4, np.zeros(1), np.zeros(1))
     here = static_start(oscillator(), start=at)
     assert here.q == pytest.approx([np.cos(1.3 * 0.4) / 2.0])

@@ -1,4 +1,4 @@
-"""Statistics of impacts, from the tables of events and section points, against closed forms."""
+"""Statistics of impacts from events and section points agree with closed forms."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def chaos() -> nsmb.analysis.results.SectionPoints:
 
 
 def test_noise_of_a_unit_mass(chaos: nsmb.analysis.results.SectionPoints) -> None:
-    """|Λ| = (1 + ε)|ṡ⁻| (12.9), and ṡ⁺ = -ε ṡ⁻."""
+    """|Λ| = (1 + ε)|ṡ⁻| (12.9) and ṡ⁺ = -ε ṡ⁻ hold."""
     noise = np.abs(chaos.Lambda_N).sum(axis=1).mean()
     assert noise == pytest.approx((1 + EPSILON) * np.abs(chaos.y_minus[:, 1]).mean(), rel=1e-12)
     np.testing.assert_allclose(chaos["s_dot"], -EPSILON * chaos.y_minus[:, 1], rtol=0, atol=1e-12)
 
 
 def test_losses_of_a_unit_mass() -> None:
-    """½(1 - ε²)ṡ⁻² (7.14), fed by the work of the force in flight between two impacts."""
+    """Losses are ½(1 - ε²)ṡ⁻² (7.14), supplied by the work of the force during flights."""
     run = nsmb.simulate(rattling(3.0, epsilon=EPSILON), 40.0)
     impacts = run.events.of_kind("impact")
     before, behind = impacts.u_minus[:, 0] ** 2, impacts.u_plus[:, 0] ** 2
@@ -40,12 +40,12 @@ def test_losses_of_a_unit_mass() -> None:
 def test_chaotic_rattling_has_the_flight_time_of_the_book(
     chaos: nsmb.analysis.results.SectionPoints,
 ) -> None:
-    """Spec 4.5: α = 3, mean flight time 1.18; here 1.181 ± 0.003."""
+    """At α = 3 the mean flight time is 1.18 (spec 4.5), here 1.181 ± 0.003."""
     assert np.diff(chaos.t).mean() == pytest.approx(1.18, abs=0.01)
 
 
 def test_moving_obstacles_give_no_loss_of_their_own() -> None:
-    """An elastic impact on a moving wall changes the kinetic energy, and loses nothing."""
+    """An elastic impact on a moving wall changes the kinetic energy without loss."""
     wall = nsmb.Contact(w_N=[1.0], w_tilde_N=1.0, law=nsmb.ContactLaw(e_N=1.0), name="wall")
     ball = nsmb.LinearSystem(
         [[2.0]],
@@ -73,8 +73,10 @@ def test_a_run_and_an_iteration_tell_the_same() -> None:
 
 
 def test_mean_values_of_undamped_rattling() -> None:
-    """(12.19): φ̇⁺ = -ε φ̇⁻ + (1 + ε) α cos τ, φ̇ constant in flight, makes the second moment
-    m_2 = ε² m_2 + (1 + ε)² α² J_2 - 2 ε (1 + ε) α E[φ̇ cos τ], but for the ends."""
+    """With φ̇⁺ = -ε φ̇⁻ + (1 + ε) α cos τ (12.19), φ̇ is constant in flight.
+
+    Up to the ends, m_2 = ε² m_2 + (1 + ε)² α² J_2 - 2 ε (1 + ε) α E[φ̇ cos τ].
+    """
     alpha, epsilon, n = 1.0, 0.5, 40_000
     points = PoincareMap(rattling(alpha, 0.0, 0.0, epsilon), on_event("impact")).iterate(
         n, skip=500
@@ -87,6 +89,6 @@ def test_mean_values_of_undamped_rattling() -> None:
     step = epsilon**2 * m_2 + (1 + epsilon) ** 2 * alpha**2 * J_2
     step -= 2 * epsilon * (1 + epsilon) * alpha * cross
     assert m_2 == pytest.approx(step, abs=4 * np.abs(after).max() ** 2 / n)
-    # Spec 4.5: m_2/α² = 0.83 for ε = .5, and (12.23) with the J_2 found there 0.89.
+    # Spec 4.5: m_2/α² = 0.83 for ε = .5, and 0.89 by (12.23) with the J_2 found there.
     assert m_2 == pytest.approx(0.83, abs=0.02)
     assert J_2 * (1 + epsilon) / (1 - epsilon) == pytest.approx(0.89, abs=0.03)

@@ -1,4 +1,4 @@
-"""Steady starts against closed forms: drives, grids, contacts, elements, machines with states."""
+"""Steady starts with drives, grids, contacts, elements and states agree with closed forms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from nsmb import symbolic  # noqa: E402
 
 
 def grid_machine(**changes: float) -> nsmb.System:
-    """A rotor held by a grid: J θ̈ = T - K sin(pole θ - ω t) - D θ̇."""
+    """Return a rotor held by a grid, J θ̈ = T - K sin(pole θ - ω t) - D θ̇."""
     theta = symbolic.coordinates("theta")
     speed = symbolic.velocities(theta)
     values = {"J": 2.0, "T": 30.0, "K": 50.0, "D": 0.1, "omega": 314.0, "pole": 2.0}
@@ -34,7 +34,7 @@ def grid_machine(**changes: float) -> nsmb.System:
 
 
 def governor(**changes: float) -> nsmb.System:
-    """A bead on a hoop that turns about its vertical diameter."""
+    """Return a bead on a hoop that rotates about its vertical diameter."""
     theta, phi = symbolic.coordinates("theta phi")
     spin, turn = symbolic.velocities(theta, phi)
     p = symbolic.parameters(**({"m": 0.3, "R": 0.2, "J": 0.05, "g": 9.81, "M": 0.0} | changes))
@@ -50,7 +50,7 @@ def governor(**changes: float) -> nsmb.System:
 
 
 def motor(x_start: float = 0.0) -> nsmb.CallbackSystem:
-    """A motor with a current as its state: L ẋ = U - R x - k u; J u̇ = k x - b u."""
+    """Return a motor with its current as state: L ẋ = U - R x - k u, J u̇ = k x - b u."""
     return nsmb.CallbackSystem(
         coordinates=["angle"],
         mass_matrix=lambda t, q: [[0.02]],
@@ -84,7 +84,7 @@ def test_a_bead_on_a_turning_hoop_climbs_to_the_angle_of_its_speed() -> None:
     assert here.found["M"] == pytest.approx(0.03 * 12.0, rel=1e-12)
     assert math.cos(here.q[0]) == pytest.approx(9.81 / (0.2 * 12.0**2), rel=1e-12)
     assert here.u == pytest.approx([0.0, 12.0], abs=1e-12)
-    assert abs(here.q[1]) < 1e-12  # open: as at the start
+    assert abs(here.q[1]) < 1e-12  # open, as at the start
     found = analysis.steady_start(governor(M=0.36), start=nsmb.State(0.0, here.q, [0.0, 10.0]))
     assert found.u[1] == pytest.approx(12.0, rel=1e-9)
 
@@ -99,9 +99,9 @@ def test_states_of_a_system_of_functions_settle_with_its_speed() -> None:
 
 
 def test_exact_jacobians_and_differences_find_the_same() -> None:
-    """A shaft with a two-sided mesh of force elements, loaded through its front flank."""
+    """A shaft has a two-sided mesh of force elements, loaded through its front flank."""
     one = analysis.steady_start(mesh())
-    # r c γ_1 = T, and the shaft carries T; both masses turn as fast as the brake lets them
+    # r c γ_1 = T, and the shaft carries T. The brake sets the speed of both masses.
     assert one.u == pytest.approx([40.0, 40.0, 40.0], rel=1e-12)
     assert one.acting == ("front",)
     assert one.q[1] - one.q[2] == pytest.approx(20.0 / (0.1**2 * 1e7), rel=1e-9)
@@ -206,7 +206,7 @@ def test_a_rheonomic_system_is_refused() -> None:
 
 
 def test_bodies_in_space_turn_steadily_about_a_driven_shaft() -> None:
-    """A conical pendulum: cos φ = g/(l ω²); the motor gives what it takes."""
+    """A conical pendulum has cos φ = g/(l ω²), with the required motor torque."""
     model = nsmb.Model(gravity=(0, 0, -9.81))
     shaft = model.add_body("shaft", mass=1.0, inertia=np.diag([0.1, 0.1, 0.1]))
     arm = model.add_body("arm", mass=2.0, inertia=1e-9 * np.eye(3), center=(0, 0, -0.5))

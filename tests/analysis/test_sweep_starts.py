@@ -1,4 +1,4 @@
-"""Starts of maps, sweeps and diagrams, and arguments that they refuse."""
+"""Starts of maps, sweeps and diagrams, and rejected arguments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.analysis.rattling import rattling
 
 
 def test_a_followed_value_starts_at_the_phase_of_the_section() -> None:
-    """7.25 periods of 2 s are 0.25 periods of 3 s, whatever the period of the system."""
+    """7.25 periods of 2 s become 0.25 periods of 3 s, for any period of the system."""
     system = rattling()
     state = system.initial_state
     start = carried_over(State(14.5, state.q, state.u, state.x), 2.0, system, 3.0)
@@ -36,9 +36,11 @@ def test_a_followed_value_starts_at_the_phase_of_the_section() -> None:
 
 
 def test_sections_with_a_period_by_the_parameter_keep_their_phase() -> None:
-    """The start at t = 0 sees its first of 7 points after 0.25 periods, the value behind it starts
-    at 0.25 periods of its own: 6.25 and 7.25 at the ends. In phases of the system, which has
-    another period, it would start at 1.46 and end at 8.25."""
+    """A start at t = 0 has the first of 7 points after 0.25 periods and ends at 6.25.
+
+    The next value starts at 0.25 of its own periods and ends at 7.25. With phases of the system,
+    which has another period, it would start at 1.46 and end at 8.25.
+    """
 
     def period(parameters: object) -> float:
         return 2.0 * math.pi * parameters["alpha"]  # type: ignore[index]

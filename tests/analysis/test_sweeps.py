@@ -1,4 +1,4 @@
-"""Sweeps: the same bits from every executor, resumed from disk, with failures as statuses."""
+"""Sweeps are bitwise identical for all executors, resume from disk, and record failures."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_processes_give_the_bits_of_one_thread(alone: list[bytes], processes: Ex
 def test_a_dask_cluster_gives_the_bits_of_one_thread(alone: list[bytes]) -> None:
     distributed = pytest.importorskip("distributed")
     with warnings.catch_warnings():
-        # Dask's own: sockets and files its processes leave to the garbage collector, busy ports.
+        # Warnings of Dask itself: sockets and files left to the garbage collector, busy ports.
         warnings.simplefilter("ignore", ResourceWarning)
         warnings.filterwarnings("ignore", module=r"(distributed|dask|tornado)(\..*)?")
         with (
@@ -207,11 +207,11 @@ def a_mass_of_a_test(p: nsmb.Parameters) -> nsmb.LinearSystem:
 
 
 class Wheel(nsmb.geometry.Circle):
-    """A class of the user."""
+    """A user-defined class."""
 
 
 def test_code_of_the_user_needs_a_key() -> None:
-    """No file can tell whether it is the same as before."""
+    """A file cannot show whether user code has changed."""
     force = nsmb.LinearSystem([[1.0]], force=lambda t: [np.sin(t)])
     partial = functools.partial(sweep_functions.inverse, 1.0)
     functions = [lambda x: x, sweep_functions.inverse, partial, a_mass_of_a_test]
@@ -268,7 +268,7 @@ def test_examples_of_the_docstring() -> None:
 
 
 class Counting(ThreadPoolExecutor):
-    """Threads that count what they are given."""
+    """A thread pool that counts its tasks."""
 
     tasks = 0
 
@@ -280,7 +280,7 @@ class Counting(ThreadPoolExecutor):
 def test_a_worker_goes_on_along_its_chain_while_it_is_quick(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Two chains of 100 quick points are no 200 tasks; points of 60 ms come one by one."""
+    """Two chains of 100 quick points take fewer than 200 tasks. Points of 60 ms are single."""
     passed: list[float] = []
     clock = types.SimpleNamespace(monotonic=lambda: sum(passed))
     monkeypatch.setattr(sweeps, "time", clock)
@@ -328,7 +328,7 @@ def test_results_that_cannot_be_kept_are_lost_alone(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Checkpoints may have 16 pages of 4 kB."""
+    """Limit checkpoints to 16 pages of 4 kB."""
     connect = sqlite3.connect
 
     def limited(name: str) -> sqlite3.Connection:
@@ -369,7 +369,7 @@ def test_a_full_disk_loses_nothing_that_was_computed(tmp_path: Path, workers: in
 def test_a_disk_that_is_full_at_the_end_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is left is written when the checkpoint is closed."""
+    """The remaining results are written when the checkpoint is closed."""
     monkeypatch.setattr(
         sweeps.Checkpoint, "keep", lambda self, pairs: setattr(self, "_base", Full(self)) or {}
     )
@@ -379,7 +379,7 @@ def test_a_disk_that_is_full_at_the_end_loses_nothing(
 
 
 class Full:
-    """A data base that cannot be written to any more."""
+    """A database that can no longer be written."""
 
     def __init__(self, checkpoint: Any) -> None:
         checkpoint._base.close()
@@ -437,7 +437,7 @@ def test_a_full_disk_keeps_what_a_diagram_has(tmp_path: Path, small_disk: None) 
 
 
 def test_a_key_stands_for_the_code_of_a_function(tmp_path: Path) -> None:
-    """What is done under a key is not computed again, whatever became of the function."""
+    """Results under a key are not recomputed, even if the function has changed."""
     path = tmp_path / "sweep.sqlite"
     calls: list[int] = []
 

@@ -1,4 +1,4 @@
-"""What the woodpecker toy does over friction and the beak's restitution (spec 3.6)."""
+"""Results of the woodpecker toy over friction and the beak's restitution (spec 3.6)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def cycle(mu: float = 0.3, e_beak: float = 0.5) -> PeriodicOrbit:
 
 
 def speed(orbit: PeriodicOrbit) -> float:
-    """Of the bird where the lower edge slips."""
+    """Return the speed of the bird when the lower edge slips."""
     return float(orbit.section_state[5])
 
 
@@ -47,14 +47,14 @@ def fixed_point(cycle_map: CycleMap, low: float, high: float, cycles: int = 1) -
 
 
 def unstable(mu: float, low: float, high: float) -> PeriodicOrbit:
-    """The cycle with a speed between low and high."""
+    """Return the cycle with a speed between low and high."""
     cycle_map = CycleMap(mu=mu)
     start = cycle_map.start(fixed_point(cycle_map, low, high))
     return periodic_orbit(cycle_map.system, section=LOCK, start=start, section_points=1)
 
 
 def from_impact(orbit: PeriodicOrbit) -> tuple[str, ...]:
-    """The sequence of events, from the first impact of the lower edge on."""
+    """Return the sequence of events, starting at the first impact of the lower edge."""
     events = orbit.event_sequence
     k = events.index("impact lower")
     return events[k:] + events[:k]
@@ -73,11 +73,11 @@ def test_printed_data_give_the_period_and_multipliers_of_the_specification() -> 
     trivial = orbit.multipliers[[kind != "" for kind in orbit.multiplier_kinds]]
     np.testing.assert_allclose(trivial, 1.0, atol=1e-9)  # measured: 2e-14
     assert abs(orbit.nontrivial[0] + 0.83916) < 1e-5
-    assert np.abs(orbit.nontrivial[1:]).max() < 1e-10  # sticking forgets; measured: 5e-14
+    assert np.abs(orbit.nontrivial[1:]).max() < 1e-10  # lost by sticking; measured: 5e-14
 
 
 def test_multiplier_is_the_slope_of_the_map_of_the_cycle() -> None:
-    """No variational equations: differences of runs from the closed-form angle of slip."""
+    """The slope uses differences of runs from the closed-form slip angle, no variations."""
     cycle_map = CycleMap()
     assert speed(cycle()) == pytest.approx(fixed_point(cycle_map, 17.2, 18.2), abs=1e-9)
     np.testing.assert_allclose(cycle().section_state[2], cycle_map.angle, atol=1e-12)
@@ -86,7 +86,7 @@ def test_multiplier_is_the_slope_of_the_map_of_the_cycle() -> None:
 
 
 def test_monodromy_matrix_agrees_with_central_differences() -> None:
-    """By state and by friction and restitution, from a point of free flight."""
+    """Derivatives by state, friction and restitution are taken from a point of free flight."""
     orbit = cycle()
     flight = next(
         0.5 * (a.t + b.t) for a, b in pairwise(orbit.solution.events) if "detach" in a.kind.label
@@ -109,7 +109,7 @@ def test_monodromy_matrix_agrees_with_central_differences() -> None:
         (end(start, **{name: value + 1e-7}) - end(start, **{name: value - 1e-7})) / 2e-7
         for name, value in (("mu", 0.3), ("e_beak", 0.5))
     ]
-    # Entries in units of what each component travels and the parameters are.
+    # Entries are scaled by the range of each component and by the parameters.
     size = np.array([0.02, 0.2, 0.4, 0.7, 60.0, 20.0])
     scale = np.concatenate([size, [0.3, 0.5]]) / size[:, None]
     exact = np.hstack([run.sensitivity.state, run.sensitivity.parameter])
@@ -122,14 +122,14 @@ def test_monodromy_matrix_agrees_with_central_differences() -> None:
 def test_one_branch_joins_the_cycle_of_the_printed_data_and_that_of_the_book(
     over_mu: OrbitBranch,
 ) -> None:
-    """Frequency and fall against the table of spec 3.6; events of Table 14.1 at mu = 0.9."""
+    """Frequency and fall agree with spec 3.6, and events with Table 14.1 at mu = 0.9."""
     table = {0.8: (8.860, 8.207), 0.9: (8.890, 7.652), 0.95: (8.898, 7.426), 1.0: (8.899, 7.351)}
     falls = -1e3 * over_mu.measure("drift:y")
     for mu, (frequency, fall) in table.items():
         orbit = cycle(mu)
         assert 1.0 / orbit.period == pytest.approx(frequency, abs=5.1e-4)
         assert -1e3 * orbit.drift[0] == pytest.approx(fall, abs=5.1e-4)
-        # Between points of the branch on the chord; measured: 3e-5 and 3e-4
+        # Linear between points of the branch; measured: 3e-5 and 3e-4
         assert np.interp(mu, over_mu.values, over_mu.periods) == pytest.approx(
             orbit.period, rel=3e-4
         )
@@ -143,7 +143,7 @@ def test_one_branch_joins_the_cycle_of_the_printed_data_and_that_of_the_book(
 
 
 def test_doublings_bound_where_the_cycle_is_stable(over_mu: OrbitBranch) -> None:
-    """The map of the cycle has the slope -1 there, by differences."""
+    """The cycle map has the slope -1 there, by differences."""
     doublings = [point.value for point in over_mu.of_kind("period doubling")]
     np.testing.assert_allclose(doublings, [0.29012853, 0.31860806, 0.48868695], atol=1e-8)
     stable = np.digitize(over_mu.values, doublings) % 2 == 1
@@ -155,7 +155,7 @@ def test_doublings_bound_where_the_cycle_is_stable(over_mu: OrbitBranch) -> None
 
 
 def test_second_impact_of_the_lower_edge_ends_smoothly(over_mu: OrbitBranch) -> None:
-    """Its flight becomes short, not its gap small: no square root, stability does not notice."""
+    """Its flight shrinks in time, so that there is no square root and stability is unaffected."""
     grazing = over_mu.of_kind("grazing")[0]
     assert grazing.value == pytest.approx(0.40956096, abs=1e-8)
     before, after = (unstable(mu, 19.5, 19.8) for mu in (0.409, 0.410))
@@ -169,7 +169,7 @@ def test_second_impact_of_the_lower_edge_ends_smoothly(over_mu: OrbitBranch) -> 
 
 
 def test_branch_ends_where_beak_and_upper_edge_hit_together(over_mu: OrbitBranch) -> None:
-    """There the map of the cycle jumps; in the gap beside no cycle crosses the diagonal."""
+    """There the cycle map jumps, and no cycle crosses the diagonal in the gap."""
     assert over_mu.status == "branch_end"
     end = over_mu.special_points[0]
     assert end.value == pytest.approx(0.2885774321, abs=1e-9)
@@ -180,7 +180,7 @@ def test_branch_ends_where_beak_and_upper_edge_hit_together(over_mu: OrbitBranch
     u = speed(end.point)
     assert abs(cycle_map(u + 1e-7) - u) < 1e-6  # the last cycle
     assert cycle_map(u - 1e-7) == pytest.approx(16.07, abs=0.01)  # 0.48 rad/s below
-    # Between the ends of both branches no speed comes back, not even across the two jumps.
+    # Between the ends of both branches no speed recurs, not even across the two jumps.
     grid = np.linspace(16.2, 17.0, 161)
     gap = CycleMap(mu=0.2884)
     change = np.array([gap(u) - u for u in grid])
@@ -189,8 +189,11 @@ def test_branch_ends_where_beak_and_upper_edge_hit_together(over_mu: OrbitBranch
 
 
 def test_another_branch_lives_at_lower_friction_and_ends_in_a_fold() -> None:
-    """Beak before upper edge. The fold lies below the friction 0.28519 that holds the toy at rest:
-    the map touches the diagonal there."""
+    """The beak hits before the upper edge.
+
+    The fold, where the map touches the diagonal, is below the friction 0.28519 that holds the toy
+    at rest.
+    """
     upper_end = continuation(cycle(0.2875), "mu", (0.287, 0.2885), direction=1).special_points[-1]
     assert upper_end.value == pytest.approx(0.2881523664, abs=1e-9)
     order = [event for event in from_impact(upper_end.point) if event in BOOK[4:]]
@@ -207,7 +210,7 @@ def test_another_branch_lives_at_lower_friction_and_ends_in_a_fold() -> None:
 
 
 def test_what_is_born_at_the_doublings(over_mu: OrbitBranch) -> None:
-    """Unstable orbits beside the stable cycle, twice; a stable one beside the unstable cycle."""
+    """Two doublings create unstable orbits near the stable cycle, one a stable orbit."""
     for point, side, stable in zip(
         over_mu.of_kind("period doubling"), (1, -1, -1), (False, False, True), strict=True
     ):
@@ -230,7 +233,7 @@ def test_what_is_born_at_the_doublings(over_mu: OrbitBranch) -> None:
 
 
 def test_periods_are_added_between_the_branches() -> None:
-    """A map with a jump that falls on both sides of it: 2, then odd periods that shrink to 3."""
+    """A map with a jump, decreasing on both sides, has period 2, then odd periods down to 3."""
     diagram = bifurcation_diagram(
         nsmb.systems.woodpecker(), "mu", 0.2883 + 2e-4 * np.arange(25), section=LOCK,
         observe=SPEED, follow="up", start=CycleMap(mu=0.2883).start(16.5), transient=300,
@@ -241,7 +244,7 @@ def test_periods_are_added_between_the_branches() -> None:
     odd = diagram.periods[16:]
     assert (np.diff(odd) <= 0).all()
     assert {9, 7, 5, 3} <= set(odd.tolist())
-    # a stable cycle beside them
+    # a stable cycle coexists
     assert cycle(0.2925).stable
 
 
@@ -260,9 +263,12 @@ def test_brute_force_finds_the_stable_part_of_the_branch(over_mu: OrbitBranch) -
 
 
 def test_basin_is_a_ring_of_swings_bounded_by_where_the_map_of_the_cycle_jumps() -> None:
-    """While the edge sticks the energy of the swing decides, so starts in the plane of φ_S and φ̇_S
-    lead to the cycle from a ring about the rest of the bird. Its borders are a jump of the map,
-    where beak and upper edge hit together, and the speed that is mapped there."""
+    """While the edge sticks, only the energy of the swing matters.
+
+    Hence starts in the plane of φ_S and φ̇_S lead to the cycle from a ring about the rest of the
+    bird. Its borders are a jump of the map, where beak and upper edge hit together, and the speed
+    mapped there.
+    """
     cycle_map = CycleMap()
     jump = optimize.bisect(lambda u: cycle_map(u) - 18.0, 16.6, 16.63, xtol=1e-7)
     outer = optimize.brentq(lambda u: cycle_map(u) - jump, 18.75, 18.85)
@@ -270,7 +276,7 @@ def test_basin_is_a_ring_of_swings_bounded_by_where_the_map_of_the_cycle_jumps()
     inside = [jump + 1e-4, 16.65, 17.0, 18.0, outer - 1e-4]
     outside = [12.0, 15.5, jump - 1e-4, outer + 1e-4, 20.0, 25.0]
     far = cycle_map.angle - cycle_map.rest
-    for phase in (0.0, -2.5):  # the same swings, met on the way up and down
+    for phase in (0.0, -2.5):  # the same swings, upwards and downwards
         for u in inside + outside:
             omega = math.sqrt(cycle_map.omega_2)
             amplitude = math.hypot(u / omega, far)
@@ -288,7 +294,7 @@ def test_basin_is_a_ring_of_swings_bounded_by_where_the_map_of_the_cycle_jumps()
 
 
 def test_unstable_orbit_of_twice_the_period_lives_inside_the_ring() -> None:
-    """Born at mu = 0.3186, it is next to the jump now, where it ends at 0.29952."""
+    """Born at mu = 0.3186, it is close to the jump, where it ends at 0.29952."""
     cycle_map = CycleMap()
     u = fixed_point(cycle_map, 16.6685, 16.67, cycles=2)
     orbit = periodic_orbit(
@@ -303,14 +309,17 @@ def test_unstable_orbit_of_twice_the_period_lives_inside_the_ring() -> None:
 
 
 def test_other_starts_go_on_irregularly_on_a_chaotic_attractor() -> None:
-    """Spec 3.6: mean period ≈ 0.171 s, mean fall ≈ 46 mm. Exponent per cycle: mean ln |slope|."""
+    """The mean period is ≈ 0.171 s and the mean fall ≈ 46 mm (spec 3.6).
+
+    The exponent per cycle is the mean of ln |slope|.
+    """
     cycle_map = CycleMap()
     points = cycle_map.map.iterate(8_000, start=cycle_map.start(12.0), skip=100)
     u = points[SPEED]
     # Means over 8,000 cycles of eight irregular orbits: 0.17161 to 0.17187 s, 46.67 to 47.01 mm.
     assert np.diff(points.t).mean() == pytest.approx(0.17173, rel=2e-3)
     assert np.diff(points["y"]).mean() == pytest.approx(-46.8e-3, rel=1e-2)
-    # two bands in turn, with the ring of the cycle in the gap
+    # two alternating bands, with the ring of the cycle in the gap
     high = u > 17.0
     assert (high[1:] != high[:-1]).all()
     assert u[~high].max() < 15.3
@@ -325,13 +334,13 @@ def test_other_starts_go_on_irregularly_on_a_chaotic_attractor() -> None:
     )
     assert abs(logs.mean() - spectrum.per_point[0]) < 4.0 * error
     assert error < 0.07
-    # time and height; sticking forgets the rest
+    # time and height, all else is lost by sticking
     np.testing.assert_allclose(spectrum.per_point[1:3], 0.0, atol=0.01)
     assert np.isneginf(spectrum.per_point[3:]).all()
 
 
 def test_branch_over_the_restitution_of_the_beak_ends_in_double_impacts() -> None:
-    """On both sides; stability is lost at 0.64855, where the lower edge hits a second time."""
+    """Both ends are double impacts. Stability is lost at 0.64855 by a second lower impact."""
     above = continuation(cycle(), "e_beak", (0.49, 0.85), max_step=0.012, direction=1)
     below = continuation(cycle(e_beak=0.188), "e_beak", (0.18, 0.189), direction=-1)
     for branch, value in ((above, 0.7911248988), (below, 0.1851270027)):

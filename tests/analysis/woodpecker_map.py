@@ -1,9 +1,8 @@
-"""The woodpecker as a map of one number.
+"""The woodpecker as a one-dimensional map.
 
-While the lower edge sticks only the bird swings,
-(J_S + m_S l_G²) φ̈_S = -c_φ (φ_S - φ_M) - m_S g l_G.
-The edge slips where the friction this needs, linear in φ_S, reaches its limit: at one angle, in
-closed form. So the speed of the bird at that angle is all that a cycle hands on to the next.
+While the lower edge sticks only the bird swings, (J_S + m_S l_G²) φ̈_S = -c_φ (φ_S - φ_M) - m_S g
+l_G. The edge slips where the required friction, linear in φ_S, reaches its limit, at a closed-form
+angle. Hence a cycle passes only the speed of the bird at that angle to the next one.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ SPEED = "phi_S_dot"
 
 
 class CycleMap:
-    """u, rad/s: speed of the bird when the lower edge slips, and after one cycle, or several."""
+    """The map of the bird's speed u (rad/s) at slip of the lower edge, over one or more cycles."""
 
     def __init__(self, **parameters: float) -> None:
         self.system = nsmb.systems.woodpecker(**parameters)
@@ -38,12 +37,12 @@ class CycleMap:
         self.map = PoincareMap(self.system, LOCK, t_max=2.0)
 
     def start(self, u: float) -> nsmb.State:
-        """Edge stuck, bird passing its rest, so that it comes to the angle of slip with speed u."""
+        """Return a sticking state at the bird's rest that reaches the slip angle at speed u."""
         at_rest = math.sqrt(u**2 + self.omega_2 * (self.angle - self.rest) ** 2)
         return nsmb.State(0.0, np.array([0.0, self.phi_M, self.rest]), np.array([0, 0, at_rest]))
 
     def speeds(self, u: float, cycles: int) -> np.ndarray:
-        """(cycles + 1,) from u on; fewer if the toy comes to hang."""
+        """Return the speeds from u on, shape (cycles + 1,), or fewer if the toy comes to rest."""
         found: np.ndarray = self.map.iterate(cycles + 1, start=self.start(u))[SPEED]
         return found
 

@@ -1,5 +1,4 @@
-"""Checks of areal contact: at random poses, in free impacts, with deformable surfaces and with
-invalid meshes."""
+"""Checks of areal contact: random poses, free impacts, deformable surfaces, invalid meshes."""
 
 from __future__ import annotations
 
@@ -18,9 +17,9 @@ Array = NDArray[np.float64]
 Spec = dict[str, Any]
 POSES = 5
 MOST_PAIRS = 1500
-"""Of triangles and cells whose boxes meet, clipped by brute force."""
+"""Largest number of clipped pairs of triangles and cells whose boxes meet."""
 STEP = 1e-9
-"""m, between neighbouring poses."""
+"""Distance of neighbouring poses in m."""
 NONE = np.zeros(0)
 SMOOTH = {"damping": 0.0, "mu": 0.0}
 
@@ -178,7 +177,7 @@ def check_near(
 def check_power(
     smooth: Pair, plain: Pair, pose: Spec, spec: Spec, t: Array, found: Findings
 ) -> None:
-    """Check that elastic power equals the energy loss of the layer, and that damping and friction
+    """Check that elastic power is the layer's energy loss, and that damping and friction
     dissipate."""
     h = 1e-6 * spec["deep"]
     slope = (smooth.energy(later(pose, h)) - smooth.energy(later(pose, -h))) / (2.0 * h)
@@ -254,8 +253,8 @@ def of_an_impact(case: Case, system: Any, found: Findings, notes: list[str]) -> 
 
 
 def of_what_deforms(case: Case, found: Findings, notes: list[str]) -> None:
-    """Check, for some cases, the power of generalised forces on deformable surfaces and the third
-    law."""
+    """Check power of generalised forces and the third law for deformable surfaces, in some
+    cases."""
     if case.seed % 3:
         return
     import nsmb

@@ -69,8 +69,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Pressed:
-    """The integrals ∫ δ n dA and ∫ δ x × n dA of one surface in the other's layer, about the
-    origin."""
+    """The integrals ∫ δ n dA and ∫ δ x × n dA of a surface in a layer, about the origin."""
 
     force: Array
     moment: Array

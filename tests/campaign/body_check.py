@@ -74,7 +74,7 @@ class Places:
     e_N: Array
     slip: Array
     corner: Array
-    """(c,) which place of which pair it is; a corner may lie on two sides"""
+    """Index of the point of a pair, shape (c,). A corner may lie on two sides."""
 
 
 def places(spec: dict[str, Any], q: Array, u: Array, reach: float, inside: float = -1e-6) -> Places:
@@ -220,8 +220,7 @@ def check_free(spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found:
 
 
 def chain_places(spec: dict[str, Any], q: Array, u: Array) -> tuple[Array, Array, Array, Array]:
-    """Return centres and tips, shape (m, n, 2), velocities of centres, absolute rates, shape (m,
-    n)."""
+    """Return centres, tips and centre velocities, shape (m, n, 2), and rates, shape (m, n)."""
     first = 2 if spec["free"] else 0
     angle, rate = np.cumsum(q[:, first:], axis=1), np.cumsum(u[:, first:], axis=1)
     arm = spec["length"] * np.stack([np.cos(angle), np.sin(angle)], -1)

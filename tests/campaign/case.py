@@ -11,7 +11,7 @@ import numpy as np
 
 FAMILIES = ("linear", "energies", "bodies", "spatial")
 IN_STEPS = ("stepped", "surfaces", "schemes", "flexible", "gears", "areal", "solids")
-"""What is run in steps, or held against such a run, with checks of its own."""
+"""Families with time-stepping runs and their own checks."""
 ALL = FAMILIES + IN_STEPS
 IMPORTS = "import numpy as np\n\nimport nsmb\n"
 
@@ -45,20 +45,20 @@ class Case:
     family: str
     seed: int
     build: str
-    """Python source that defines `system`; needs `nsmb` and `np`."""
+    """Python source that defines `system`, using `nsmb` and `np`."""
     t_end: float
     q: list[float] | None
     u: list[float] | None
     method: dict[str, Any]
     """Options of the method."""
     spec: dict[str, Any] = field(repr=False)
-    """Numbers of the system for the checks, which do not ask nsmb for them."""
+    """Numbers of the system for the checks, which do not use nsmb."""
     tags: tuple[str, ...] = ()
-    """What is in it."""
+    """Labels of the features of the case."""
     preamble: str = ""
-    """Source before `build` that many cases share; run once in a process."""
+    """Source before `build` shared by many cases and run once per process."""
     method_type: str = "EventDriven"
-    """Of `nsmb`."""
+    """Name of the method class in `nsmb`."""
 
     @property
     def name(self) -> str:

@@ -61,7 +61,7 @@ class Tally:
     pairs: int = 0
     proven: int = 0
     worst: float = 0.0
-    """Largest error, of the size."""
+    """Largest error relative to the size."""
     findings: list[str] = field(default_factory=list)
 
 
@@ -254,8 +254,7 @@ def deepest(a: Made, p: Array, b: Made, q: Array, gap: Array) -> tuple[Array, bo
 def nothing_better(
     a: Made, p: Array, b: Made, q: Array, gap: Array, size: Array, deep: NDArray[Any]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return masks of depths that no direction reduces by `EXCLUDED`, and of those that one
-    reduces."""
+    """Return masks of depths that no direction, or some direction, reduces by `EXCLUDED`."""
     far, near = q[deep], p[deep]
     far[:, :3] -= near[:, :3]
     near[:, :3] = 0.0

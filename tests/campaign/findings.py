@@ -67,7 +67,7 @@ class Tolerances:
     length: float
     speed: float
     rtol: float
-    """0 for the closed form."""
+    """Relative tolerance, 0 for the closed form."""
 
     numeric = 1000.0
 

@@ -22,11 +22,11 @@ Array = NDArray[np.float64]
 G = 9.81
 SCHEMES = ("rk4-position", "radau-position", "rk4-velocity", "radau-velocity")
 STEPS_OF_WAVE = 80
-"""Of the fastest mode, in schemes."""
+"""Steps per period of the fastest mode, with time-stepping."""
 MOST_STEPS = 2000
 OFTEN = 400  # number of samples of event-driven runs
 FLIGHT = 1e-3
-"""m, all nodes above the floor at both ends of an interval: nothing touched between."""
+"""Height in m of all nodes at both ends of an interval above which it has no contact."""
 
 
 def make(seed: int) -> Case:
@@ -249,7 +249,7 @@ class Whole:
 
     mass: float
     size: float
-    """m"""
+    """Size of the body in m."""
     is_lossless: bool
     at: dict[str, Array]
 

@@ -29,8 +29,7 @@ KINKS = 2e-4  # relative to all momentum exchanged: forces have kinks and jumps
 
 
 def whole_second() -> tuple[Findings, str]:
-    """Check the momentum balance, a tighter tolerance, and the numbers on the page of the
-    system."""
+    """Check the momentum balance, a tighter tolerance, and numbers on the page of the system."""
     p, found = LandingGearParameters(elastic=1), Findings()
     airplane = Airplane(p, EXACT)
     system = landing(airplane, touching(airplane, landing_gear(elastic=1).initial_state))

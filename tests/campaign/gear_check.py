@@ -20,9 +20,9 @@ from tests.campaign.gear_truth import Touch, Train
 Array = NDArray[np.float64]
 SAMPLES = 40
 DEEP = 0.2
-"""Of the pitch: what is deeper may be the next pair, and depends on which flank touched first."""
+"""Depth relative to the pitch beyond which the next pair may be in contact."""
 STRETCHES, OF_THE_RUN = 2, 0.03
-"""That SciPy integrates, each so much of it."""
+"""Number of stretches integrated by SciPy, and their share of the run."""
 
 
 def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:

@@ -56,7 +56,7 @@ class Touch:
     point: Array
     energy: float
     power: float
-    """W, that damping and friction take."""
+    """Power dissipated by damping and friction in W."""
 
 
 def mean_stiffness(mesh: Spec, width: float, xi: float, ends: tuple[float, float], window: float):  # type: ignore[no-untyped-def]
@@ -293,8 +293,7 @@ class Train:
         return float(total), found
 
     def momentum(self, q: Array, u: Array, x: Array) -> Array:
-        """Return both momentum components in the plane and the angular momentum about the
-        origin."""
+        """Return both momentum components and the angular momentum about the origin."""
         total = np.zeros(3)
         for k, body in enumerate(self.bodies):
             place, J, _ = self.jacobian(k, q, u)

@@ -20,7 +20,7 @@ from tests.campaign.gear_truth import Train
 Generator = np.random.Generator
 Spec = dict[str, Any]
 SET_VALUED = 0.2
-"""Share of cases."""
+"""Share of cases with set-valued contact."""
 FIELDS = ("z", "m_n", "alpha_n", "beta", "x", "addendum", "dedendum", "width", "E", "tip_relief",
           "relief_length", "crowning")  # fmt: skip
 PAIR = ("distance", "backlash_from", "backlash", "shape", "stiffness_ratio", "damping",

@@ -42,19 +42,19 @@ class Instant:
 
     Minv: Array
     free: Array
-    """(n,) accelerations without contacts"""
+    """Accelerations without contacts, shape (n,)."""
     u: Array
     W_N: Array
     W_T: Array
     v_N: Array
     v_T: Array
     rate_N: Array
-    """(c,) of the normal velocity while the velocities stay, as directions turn"""
+    """Rate of the normal velocity at constant velocities, by rotation of directions, shape (c,)."""
     rate_T: Array
     mu: Array
     e_N: Array
     corner: Array
-    """(c,) contacts of one corner are alternatives: the one that leaves it fastest counts"""
+    """Corner of each contact, shape (c,). Of its contacts the fastest opening one counts."""
 
     def take(self, which: Any) -> Instant:
         names = ("W_N", "W_T", "v_N", "v_T", "rate_N", "rate_T", "mu", "e_N", "corner")

@@ -252,16 +252,14 @@ class Impact:
         return wrong
 
     def left_approaching(self, r: dict[str, Any]) -> bool:
-        """Return True if a contact still approaches, which Newton and Moreau may leave to a next
-        impact."""
+        """Return True if a contact still approaches, as Newton's and Moreau's laws permit."""
         c = self.contacts
         Lambda = np.concatenate([r["Lambda_N"], r["Lambda_T"]])
         after = (self.resolved + c.G @ Lambda)[: c.nc]
         return bool((after < -self.tolerance(Lambda)[: c.nc]).any())
 
     def has_compression(self) -> bool:
-        """Return True if a solution of (8.87) is found by enumerating all states of planar
-        contacts."""
+        """Return True if enumerating all states of planar contacts solves (8.87)."""
         c = self.contacts
         mu = np.array([law.mu for law in c.laws])
         return bool(enumerate_planar(c.G, self.resolved, mu, self.tolerance()))

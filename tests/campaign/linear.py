@@ -96,8 +96,7 @@ def draw_law(rng: Generator, e_N: float | None, has_tangent: bool = True) -> dic
 
 
 def common_e(rng: Generator) -> float | None:
-    """Draw the common restitution of most systems, for which no Poisson impact creates energy
-    (8.57)."""
+    """Draw a restitution, mostly common to all contacts to avoid energy gains (8.57)."""
     return draw_restitution(rng) if rng.random() < 0.7 else None
 
 

@@ -1,6 +1,8 @@
-"""Slides on springs, shaken, with elements of `nsmb.symbolic.elements`: hysteresis, backlash with
-oil, gas springs of two stages, tyres. The laws are reimplemented here as printed in the book, with
-reversal points set when they are reached. SciPy integrates them from event to event.
+"""Shaken slides on springs with elements of `nsmb.symbolic.elements`.
+
+Elements are hysteresis, backlash with oil, gas springs of two stages, and tyres. The laws are
+reimplemented here as printed in the book, with reversal points set when they are reached. SciPy
+integrates them from event to event.
 """
 
 from __future__ import annotations
@@ -158,7 +160,7 @@ def by_bodies(spec: dict[str, Any]) -> str:
 # ---- reference solution ---------------------------------------------------------------------
 
 End = tuple[Callable[[float, float, float], float], float, str]
-"""(g, ġ, w) -> value, direction of its zero, mode behind it."""
+"""(g, ġ, w) -> value, direction of its zero, mode after it."""
 
 
 @dataclass

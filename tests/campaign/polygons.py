@@ -30,18 +30,24 @@ from tests.support.overlaps import common_part
 Array = np.ndarray
 
 DEPTH = 5e-8
-"""m. Closed contacts are held to 1e-13 m where steps end, between them to rtol 1e-8 of a metre;
-measured 9e-9."""
+"""Allowed depth in m.
+
+Closed contacts are accurate to 1e-13 m at ends of steps, and in between to rtol 1e-8 of a metre.
+Measured: 9e-9.
+"""
 GAIN = 1e-6
-"""J of about 10 J: rtol 1e-8 of some metres, times m g; measured 4e-8."""
+"""Allowed energy gain in J, of about 10 J: rtol 1e-8 of some metres, times m g.
+
+Measured: 4e-8.
+"""
 OFFSETS = (0.0, *(sign * 10.0**k for k in range(-12, -2) for sign in (1, -1)))
-"""m or rad, by which what is flush is not."""
+"""Deviations from flush positions in m or rad."""
 STEP = 2e-3
-"""s, of runs in steps."""
+"""Step of time-stepping runs in s."""
 PASSING = 0.25
-"""Part of the smallest width of all bodies. What is deeper in another one passes through it."""
+"""Depth, relative to the smallest width of all bodies, that counts as passing through."""
 WALLS = (0.5, 1.5)
-"""m, half the width and the height of the box things are thrown into."""
+"""Half the width, and the height, of the box around the bodies in m."""
 
 
 @dataclass
@@ -49,7 +55,7 @@ class Scene:
     kind: str
     model: nsmb.Model
     outlines: list[Array | float]
-    """Of each body: corners, or the radius of a disc."""
+    """Corners, or the radius of a disc, of each body."""
     grounds: list[Array]
     start: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     u: list[float] = field(default_factory=list)
@@ -57,7 +63,7 @@ class Scene:
     gravity: float = 9.81
     floor: bool = False
     free: tuple[int, float] | None = None
-    """Coordinate and velocity that only friction changes: it slides flush over joints."""
+    """Index and value of a velocity that only friction changes, of a body sliding over joints."""
 
     def add(self, outline: Array | float, place: tuple[float, float, float], u: Array) -> None:
         k = len(self.outlines)

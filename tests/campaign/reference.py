@@ -17,15 +17,15 @@ class Rows:
     """The contacts at many times. The first axis of all arrays is time."""
 
     g: Array
-    """(m, k) gaps"""
+    """Gaps, shape (m, k)."""
     W_N: Array
-    """(m, n, k)"""
+    """Normal directions, shape (m, n, k)."""
     W_T: Array
-    """(m, n, k, d), zero columns where there is no tangent"""
+    """Tangential directions, shape (m, n, k, d), zero for missing tangents."""
     v_N: Array
-    """(m, k) prescribed velocities"""
+    """Prescribed normal velocities, shape (m, k)."""
     v_T: Array
-    """(m, k, d)"""
+    """Prescribed tangential velocities, shape (m, k, d)."""
 
     def normal(self, u: Array) -> Array:
         return np.einsum("mnk,mn->mk", self.W_N, u) + self.v_N

@@ -36,14 +36,14 @@ class Limits:
     """Resource limits of a run."""
 
     cpu: int = 30
-    """s of processor time."""
+    """Processor time in s."""
     memory: int = 3 << 30
-    """Bytes of address space; 0: no limit."""
+    """Address space in bytes, 0 for no limit."""
 
 
 LIMITS = Limits()
 SANITIZED = Limits(cpu=300, memory=0)
-"""Under the address sanitizer, which maps 16 TB."""
+"""Limits with the address sanitizer, which maps 16 TB."""
 
 
 @dataclass
@@ -56,9 +56,9 @@ class Outcome:
     """Status of the run, or "hang", "crash", "refused" (ValueError), "error"."""
     message: str = ""
     findings: list[str] = field(default_factory=list)
-    """What is wrong; the mark of its kind first."""
+    """Findings, each starting with its kind."""
     notes: list[str] = field(default_factory=list)
-    """What was compared besides."""
+    """Additional comparisons made."""
     tags: tuple[str, ...] = ()
     events: int = 0
     cpu: float = 0.0

@@ -13,7 +13,7 @@ from tests.support.overlaps import common_part
 Array = NDArray[np.float64]
 
 
-# Numbers of places: sides of a polygon, places of a corner, those of the second body.
+# Numbering of points: sides of a polygon, points of a corner, and those of the second body.
 MOST_SIDES, STEP, FIRST = 100, 300, 120_000
 
 
@@ -22,13 +22,13 @@ class Touching:
     """The points where two bodies are close at one time."""
 
     point: Array
-    """(c, 2)"""
+    """Points, shape (c, 2)."""
     normal: Array
-    """(c, 2) out of the first body"""
+    """Normals out of the first body, shape (c, 2)."""
     gap: Array
-    """(c,)"""
+    """Gaps, shape (c,)."""
     corner: Array
-    """(c,) which place of the bodies it is; a corner at a convex corner is one, on all sides"""
+    """Index of the point, shape (c,). A corner at a convex corner is one point on all sides."""
 
 
 def placed(outline: Array, q: Array) -> Array:

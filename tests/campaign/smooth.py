@@ -100,8 +100,7 @@ def edges(W_N: Array, W_T: Array, state: Array, laws: Any, slip: Array, slow: fl
 
 
 def impulses(ref: Any, sol: Any, intervals: Array) -> tuple[Array, Array, Array]:
-    """Return impulses left by the equations of motion, initial momenta and integrated
-    magnitudes."""
+    """Return residual impulses of the equations of motion, initial momenta, and magnitudes."""
     times = inner_times(intervals)
     flat = times.ravel()
     here = sol.at(flat)

@@ -1,5 +1,7 @@
-"""Event-driven runs of solids, compared with distances of hulls, conservation laws, a tighter
-tolerance and time-stepping."""
+"""Event-driven runs of solids.
+
+Checks are distances of hulls, conservation laws, a tighter tolerance and time-stepping.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,7 @@ def make(seed: int) -> Case:
 def floors(rng: Generator, size: float) -> tuple[list[str], list[Array]]:
     """Draw the source of the ground and the corners of its boxes.
 
-    No boxes stand for the half-space below z = 0.
+    Without boxes, the ground is the half-space below z = 0.
     """
     wide, deep = 8.0 * size, 2.0 * size
     kind = int(rng.integers(3))

@@ -1,5 +1,7 @@
-"""Event-driven runs of pairs of shapes with specialised contact points, compared with
-time-stepping, a tighter tolerance and conservation laws."""
+"""Event-driven runs of pairs of shapes with specialised contact points.
+
+Checks are time-stepping, a tighter tolerance and conservation laws.
+"""
 
 from __future__ import annotations
 

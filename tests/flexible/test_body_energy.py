@@ -1,4 +1,4 @@
-"""Energies of one body: closed forms, sums over nodes, and the balance of the whole run."""
+"""Energies of one body: closed forms, sums over nodes, and the balance of a run."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,10 @@ TIGHT = nsmb.EventDriven(integrator="dp853", rtol=1e-11, atol=1e-13)
 
 
 def dumbbell(damping_ratio: float = 0.0) -> nsmb.flexible.FlexibleBody:
-    """Two masses of 1 kg on a spring: q_e is the way of each, m_ee = 2 kg, k_ee = 800 N/m."""
+    """Return two masses of 1 kg on a spring.
+
+    q_e is the displacement of each, m_ee = 2 kg, k_ee = 800 N/m.
+    """
     K = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.diag([200.0, 0.0]))
     shape = [[-1.0], [0.0], [1.0], [0.0]]
     return nsmb.flexible.FlexibleBody(
@@ -29,7 +32,7 @@ def free(body: nsmb.flexible.FlexibleBody, **start: dict[str, object]) -> nsmb.M
 
 @pytest.mark.parametrize("zeta", [0.0, 0.05])
 def test_one_mode_exchanges_what_its_damping_leaves(zeta: float) -> None:
-    """q_e = a exp(-ζωt) (cos ω_d t + ζω/ω_d sin ω_d t), on a frame that glides."""
+    """On a uniformly moving frame, q_e = a exp(-ζωt) (cos ω_d t + ζω/ω_d sin ω_d t)."""
     a, w, v = 0.02, 20.0, 0.3
     system = free(dumbbell(zeta), initial={"body.q1": a}, velocities={"free": (v, 0.0, 0.0)})
     run = nsmb.simulate(system, 0.5, method=TIGHT, output_step=0.01)
@@ -48,8 +51,11 @@ def test_one_mode_exchanges_what_its_damping_leaves(zeta: float) -> None:
 
 
 def test_kinetic_energy_is_that_of_all_nodes() -> None:
-    """½ vᵀ M v over the mesh, of a brick that tumbles and deforms, the mass matrix of the elements
-    with velocities from (2.18), which the core never sees."""
+    """It equals ½ vᵀ M v over the mesh of a tumbling and deforming brick.
+
+    The mass matrix is that of the elements, with velocities from (2.18), which the core does not
+    use.
+    """
     mesh = flexible.Mesh.box((1.0, 0.4, 0.3), (1, 1, 1))
     elements = flexible.solid(mesh, E=2e5, nu=0.3, density=900.0)
     body = brick()
@@ -63,7 +69,7 @@ def test_kinetic_energy_is_that_of_all_nodes() -> None:
         t, q, u = run.t[k], run.q[k], run.u[k]
         A = system.pose("body", t, q)[1]
         v, Omega = system.velocity("body", t, q, u)
-        # As many velocities before those of the body as the joint Free has.
+        # The velocities of the joint Free precede those of the body.
         rates = body.shapes @ u[6:]
         arms = (body.nodes + body.displacements(q[places])) @ A.T
         nodal = v + np.cross(Omega, arms) + rates @ A.T
@@ -74,8 +80,10 @@ def test_kinetic_energy_is_that_of_all_nodes() -> None:
 
 
 def three_bodies(stiffening: bool = False) -> nsmb.MultibodySystem:
-    """A meshed bar that flies at a floor, nothing weighs; a rod on a pin at its end, a slender beam
-    at the rod."""
+    """Return a meshed bar that flies at a floor without gravity.
+
+    A rod is pinned to its end, and a slender beam to the rod.
+    """
     body = flexible.reduce(bar(10), 3, rayleigh=(0.5, 1e-5), stiffening=stiffening)
     beam = nsmb.flexible.Bending(
         0.5, 2.0, 0.4, nsmb.flexible.splines(3, "fixed-free"), damping_ratio=0.05
@@ -95,7 +103,7 @@ def three_bodies(stiffening: bool = False) -> nsmb.MultibodySystem:
 
 @pytest.mark.parametrize("stiffening", [False, True])
 def test_bodies_add_up_to_the_balance_of_the_run(stiffening: bool) -> None:
-    """Nothing weighs, so that all of the potential is elastic; nothing but damping does work."""
+    """Without gravity all potential energy is elastic, and only damping does work."""
     system = three_bodies(stiffening)
     run = nsmb.simulate(system, 0.4, method=TIGHT)
     assert len(run.events) > 0
@@ -114,7 +122,7 @@ def test_bodies_add_up_to_the_balance_of_the_run(stiffening: bool) -> None:
 
 
 def test_prescribed_motion_is_part_of_the_kinetic_energy() -> None:
-    """A bar whose hub turns at a given rate, at rest on it: ½ J Ω², while u knows nothing of it."""
+    """A bar at rest on a hub with a given rate has ½ J Ω², although u does not include it."""
     body = flexible.reduce(
         bar(10), 2, method="clamped", interface=["left"], frame=flexible.NodalFrame(0)
     )

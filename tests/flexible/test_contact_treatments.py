@@ -1,7 +1,8 @@
-"""One elastic bar at one wall by penalty, multiplier, complementarity and projections, beside the
-closed form of its modes: the page docs/howto/contact-treatments.md, with numbers.
+"""An elastic bar at a wall by penalty, multiplier, complementarity and projections.
 
-The bar is pressed by P at its far end; the load falls as cos Ωt and takes it off."""
+The reference is the closed form of its modes. The tests cover docs/howto/contact-treatments.md.
+
+The load P at the far end of the bar falls as cos Ωt, so that it leaves the wall."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ TO_X = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0))
 
 
 class Chain:
-    """N linear elements, node 0 on a spring c or held (None), in equilibrium under P at t = 0."""
+    """A chain of N linear elements under P, with node 0 on a spring c or held (None)."""
 
     def __init__(self, c: float | None = None) -> None:
         M, K = np.zeros((2, N + 1, N + 1))
@@ -45,7 +46,7 @@ class Chain:
         self.own = -P * V[-1] / self.squares - self.forced
 
     def motion(self, t: float) -> tuple[Array, Array, Array]:
-        """Places, velocities and accelerations (N + 1,)."""
+        """Return positions, velocities and accelerations, shape (N + 1,)."""
         w = np.sqrt(self.squares)
         modes = [
             self.forced * np.cos(OMEGA * t) + self.own * np.cos(w * t),
@@ -56,7 +57,7 @@ class Chain:
         return x, v, a
 
     def force(self, t: float) -> float:
-        """Of the wall."""
+        """Return the force of the wall."""
         x, _, a = self.motion(t)
         if self.c is not None:
             return float(-self.c * x[0])
@@ -99,7 +100,7 @@ def held(m: nsmb.Model, rubber: Any) -> None:
 
 
 def free(m: nsmb.Model, rubber: Any) -> None:
-    """Nothing at the wall."""
+    """Leave the wall without a contact."""
 
 
 def contact(mu: float = 0.0) -> Treatment:
@@ -126,7 +127,7 @@ def two_tangents(m: nsmb.Model, rubber: Any) -> None:
 
 
 def stepped(system: nsmb.MultibodySystem, h: float, **options: Any) -> tuple[nsmb.Solution, Array]:
-    """The run, and means of the force over its steps."""
+    """Return the run and the mean forces over its steps."""
     method = stepping(h, **options)
     sol = nsmb.simulate(system, T_END, method=method, output_step=h)
     assert sol.stats["missed_steps"] == 0
@@ -134,7 +135,7 @@ def stepped(system: nsmb.MultibodySystem, h: float, **options: Any) -> tuple[nsm
 
 
 def error(sol: nsmb.Solution, forces: Array, h: float) -> float:
-    """Largest, of the steps that end before the bar leaves."""
+    """Return the largest force error of steps that end before the bar leaves."""
     ends = sol.t[1:][sol.t[1:] < HELD.leaves()]
     means = [quad(HELD.force, t - h, t, epsabs=1e-14)[0] / h for t in ends]
     return float(np.abs(forces[: len(ends)] - means).max())
@@ -145,7 +146,7 @@ def element_forces(sol: nsmb.Solution) -> Array:
 
 
 def test_the_truth_keeps_the_momentum_of_the_bar() -> None:
-    """What wall and load give in all, and that the start is at rest under P."""
+    """The total impulse of wall and load is that of the bar, which starts at rest under P."""
     t = HELD.leaves()
     _, v, _ = HELD.motion(t)
     impulse = quad(lambda s: HELD.force(s) - P * np.cos(OMEGA * s), 0.0, t)[0]
@@ -164,7 +165,7 @@ def test_a_spring_is_the_chain_on_that_spring(c: float) -> None:
 
 
 def test_the_error_of_a_spring_falls_as_its_stiffness_grows() -> None:
-    """As 1/c, in force and instant, by what is left of second order in it."""
+    """Errors of force and instant fall as 1/c, up to second-order terms."""
     errors, late = [], []
     for c in (1e4, 1e5, 1e6):
         sol = nsmb.simulate(bar(spring(c), start=-P / c), T_END, rtol=1e-10)
@@ -175,9 +176,9 @@ def test_the_error_of_a_spring_falls_as_its_stiffness_grows() -> None:
 
 
 def test_stiffness_costs_steps() -> None:
-    """Twice as many for ten times c while accuracy decides, √10 times where stability does.
+    """Ten times c takes twice the steps if limited by accuracy, √10 times if by stability.
 
-    Where stability decides, rounding does too: 860 to 725 and 1,992 to 2,355 steps were seen.
+    If limited by stability, rounding also matters: 860 to 725 and 1,992 to 2,355 steps were seen.
     """
     stiffness = (1e4, 1e6, 1e7, 1e8)
     steps = [
@@ -191,7 +192,7 @@ def test_stiffness_costs_steps() -> None:
 
 
 def test_a_spring_that_starts_at_the_wall_swings_about_the_force() -> None:
-    """Up to 2 P: the mass at the node falls on a spring; waves of the bar add 0.3 %."""
+    """The force reaches 2 P, as the nodal mass falls on a spring. Waves of the bar add 0.3 %."""
     sol = nsmb.simulate(bar(spring(1e6)), T_END)
     assert sol.element_force.max() == pytest.approx(2.0 * P, rel=0.01)
     assert len(sol.events) > 100
@@ -215,7 +216,7 @@ def test_the_multiplier_is_the_force_and_tells_when_to_let_go() -> None:
     on = nsmb.simulate(bar(held), T_END, rtol=1e-10)
     forces = [on.at(t).lambda_B[0] for t in TIMES]
     np.testing.assert_allclose(forces, TRUTH, atol=1e-8)
-    assert np.abs(on.lambda_B[:, 1:]).max() < 1e-12  # the slide carries the rest
+    assert np.abs(on.lambda_B[:, 1:]).max() < 1e-12  # the slide carries all else
     release = brentq(lambda t: on.at(t).lambda_B[0], 0.06, 0.1)
     assert release == pytest.approx(HELD.leaves(), abs=1e-9)
     state = on.at(release)
@@ -233,7 +234,7 @@ def test_complementarity_leaves_by_itself() -> None:
     assert sol.events.t[0] == pytest.approx(HELD.leaves(), abs=1e-9)
     forces = [sol.at(t).lambda_N[0] for t in TIMES]
     np.testing.assert_allclose(forces, TRUTH, atol=1e-8)
-    # Momentum at the end: what load and wall have given.
+    # The final momentum is the impulse of load and wall.
     assert sol.system is not None
     given = quad(HELD.force, 0.0, HELD.leaves())[0] - P / OMEGA * np.sin(OMEGA * T_END)
     M = sol.system.mass_matrix(T_END, sol.q[-1])
@@ -250,8 +251,10 @@ def test_complementarity_leaves_by_itself() -> None:
     ],
 )
 def test_steps_of_positions_and_velocities_are_of_second_order(scheme: str, largest: float) -> None:
-    """On velocity level the gap drifts by up to 8e-8 m, 80 times what counts as closed: what
-    pressed goes on pressing."""
+    """On velocity level the gap drifts by up to 8e-8 m, 80 times the closed gap.
+
+    Loaded contacts nevertheless stay loaded.
+    """
     errors = []
     for h in STEPS:
         sol, forces = stepped(bar(contact()), h, scheme=scheme)
@@ -264,7 +267,7 @@ def test_steps_of_positions_and_velocities_are_of_second_order(scheme: str, larg
 
 @pytest.mark.parametrize("solver", ["gauss_seidel", "projected_gradient", "newton", "dense"])
 def test_projections_find_the_forces_of_complementarity(solver: str) -> None:
-    """To what `tol` leaves; measured: 1.5e-8 N by newton, the others 1e-13."""
+    """Forces agree up to `tol`, measured 1.5e-8 N by newton and 1e-13 by the others."""
     h = STEPS[1]
     _, pivoted = stepped(bar(contact()), h)
     sol, projected = stepped(bar(anywhere), h, solver=solver)
@@ -299,7 +302,7 @@ def test_contacts_of_a_plane_have_the_same_forces_by_all_solvers(mu: float) -> N
 
 
 def test_the_proximal_point_method_contracts_as_its_parameter_says() -> None:
-    """By 1 / (1 + r A) each time, down to 1e-13 or rounding."""
+    """Each iteration contracts by 1 / (1 + r A), down to 1e-13 or rounding."""
     system = bar(contact())
     inverse = np.linalg.inv(system.mass_matrix(0.0, system.initial_state.q))
     A = inverse[:1, :1]

@@ -1,5 +1,8 @@
-"""Contacts of edges that deform, at one instant: directions and accelerations as derivatives of
-distances and velocities, Jacobians against differences of order 6."""
+"""Contacts of deformable edges at one instant.
+
+Directions and accelerations are derivatives of distances and velocities. Jacobians agree with
+differences of order 6.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from nsmb.multibody.assembly import Assembly
 from tests.multibody.test_contour_kinematics import STENCIL
 
 Array = NDArray[np.float64]
-H = 3e-5  # of the differences of order 6
+H = 3e-5  # step of the differences of order 6
 PARTNERS = (
     "circle",
     "hollow",
@@ -27,7 +30,7 @@ PARTNERS = (
     "edge of nodes",
     "tip of nodes",
 )
-"""What an edge touches; the last ones belong to the other elastic body."""
+"""Partners of an edge. The last ones belong to the other elastic body."""
 
 
 def body(n: int = 5, stiffening: bool = False, **mesh: Any) -> nsmb.flexible.FlexibleBody:
@@ -37,7 +40,7 @@ def body(n: int = 5, stiffening: bool = False, **mesh: Any) -> nsmb.flexible.Fle
 
 
 def partner(m: nsmb.Model, kind: str, carrier: Any) -> tuple[Any, int]:
-    """A contour of another body, and the feature that touches."""
+    """Return a contour of another body and its touching feature."""
     if kind in ("node", "edge of nodes", "tip of nodes"):
         other = m.add_elastic_body("other", body(4, nx=2))
         m.add_joint("place_1", joints.Planar(), carrier, other)
@@ -60,7 +63,7 @@ def partner(m: nsmb.Model, kind: str, carrier: Any) -> tuple[Any, int]:
 def core(
     kind: str, tilted: bool, swapped: bool, stiffening: bool
 ) -> tuple[Any, list[int], tuple[int, int]]:
-    """Both bodies on a carrier that turns in space; elastic coordinates; what touches what."""
+    """Return both bodies on a rotating carrier, elastic coordinates, and touching features."""
     m = nsmb.Model(gravity=(0.3, -9.81))
     carrier = m.add_body("carrier", mass=2.0, inertia=(0.3, 0.4, 0.5))
     joint = joints.Revolute(axis=(1, 0.3, 0.2)) if tilted else joints.Planar()
@@ -80,7 +83,7 @@ def core(
 
 
 def state(system: Any, soft: list[int], rng: np.random.Generator) -> tuple[Array, Array]:
-    """Elastic coordinates of some parts of an edge, so that edges turn and stretch."""
+    """Draw a state with elastic coordinates such that edges rotate and stretch."""
     q, u = rng.uniform(-1, 1, system.nq), rng.uniform(-1, 1, system.nu)
     q[soft] *= 0.05
     return q, u
@@ -121,7 +124,7 @@ def test_directions_and_accelerations_are_derivatives(case: tuple[str, bool, boo
         exact = np.array([found["W_N"][0] @ a, found["W_T"][0] @ a]) + found["w_bar"][0]
         assert found["gamma"][0, 0] == pytest.approx(g_rate, abs=1e-7 * (1.0 + abs(g_rate)))
         assert exact == pytest.approx(gamma_rate, abs=1e-7 * (1.0 + np.abs(gamma_rate).max()))
-        for k in range(system.nu):  # W_N itself, velocity by velocity
+        for k in range(system.nu):  # W_N itself, for each velocity
             step = np.outer([w[0] for w in STENCIL], np.eye(system.nu)[k]) * H
             along = follow(system, pair, q + step, 0 * step)["g_N"]
             assert found["W_N"][0, k] == pytest.approx(weights @ along, abs=1e-7)

@@ -1,5 +1,7 @@
-"""Bodies that touch with edges that deform, in motion and at rest: rigid polygons, statics by
-another algorithm, momentum, energy, and refusals."""
+"""Bodies in contact by deformable edges, in motion and at rest.
+
+Tests cover rigid polygons, statics by another algorithm, momentum, energy, and rejected input.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ def elements(width: float, height: float, nx: int, ny: int, E: float) -> flexibl
 
 
 def kinematics(system: nsmb.MultibodySystem, u: Array, rigid: list[int]) -> Array:
-    """(k, 15) of the contacts there are: g_N, w_bar, directions of rigid motions."""
+    """Return g_N, w_bar and directions of rigid motions of all contacts, shape (k, 15)."""
     k = system._core.contact_kinematics(0.0, system.initial_state.q, u)
     found = np.flatnonzero(np.isfinite(k["g_N"]))
     return np.vstack([k["g_N"], k["w_bar_N"], k["w_bar_T"], k["W_N"][rigid], k["W_T"][rigid]]).T[
@@ -33,7 +35,7 @@ def kinematics(system: nsmb.MultibodySystem, u: Array, rigid: list[int]) -> Arra
 
 @pytest.mark.parametrize("turn", [0.0, 0.4, -1.2])
 def test_at_rest_edges_are_those_of_rigid_polygons(turn: float) -> None:
-    """Corners alone touch: all contact points, directions and accelerations of rigid motions."""
+    """With corner contacts, points, directions and accelerations of rigid motions agree."""
     rng = np.random.default_rng(4)
     boxes = [elements(2.0, 1.0, 4, 2, 1e4), elements(1.0, 0.8, 3, 2, 1e4)]
     systems = []
@@ -58,7 +60,7 @@ def test_at_rest_edges_are_those_of_rigid_polygons(turn: float) -> None:
     u[order] = rng.uniform(-1, 1, 6)
     soft, rigid_ones = (kinematics(s, u, order) for s in systems)
     assert len(rigid_ones) >= 2
-    # A rigid one leaves out corners that would have to turn far; what is left is the same.
+    # A rigid polygon omits corners that would need a large rotation. The others agree.
     for row in rigid_ones:
         assert np.abs(soft - row).max(axis=1).min() < 1e-12
 
@@ -66,7 +68,7 @@ def test_at_rest_edges_are_those_of_rigid_polygons(turn: float) -> None:
 def stack(
     E: float, mu: float, nodes: tuple[bool, bool], damping: float = 0.3
 ) -> nsmb.MultibodySystem:
-    """A block on a wider one on the floor."""
+    """Return a block on a wider one on the floor."""
     m = nsmb.Model(gravity=(0, -G))
     floor = m.ground.contour("floor", geometry.Line())
     low = flexible.reduce(elements(2.0, 1.0, 4, 2, E), 8, damping_ratio=damping)
@@ -88,14 +90,16 @@ def pressed(sol: nsmb.Solution, name: str) -> Array:
 
 
 def statics(system: nsmb.MultibodySystem) -> tuple[Array, Array]:
-    """Forces of nodes on the floor and on the lower block, small displacements, from matrices of
-    both bodies: those that pull are left out, one after the other."""
+    """Return nodal forces on the floor and on the lower block from matrices of both bodies.
+
+    Displacements are small, and pulling forces are removed one by one.
+    """
     low, high = (system._model.elastic[name] for name in ("low", "high"))  # type: ignore[attr-defined]
     bodies, shift = (low, high), (0.0, 0.05)
     n = [3 + body.count for body in bodies]
 
     def column(which: int, node: int, share: float) -> Array:
-        """∂y of a node by (x, y, φ, q_e) of both bodies."""
+        """Return the derivative of y of a node by (x, y, φ, q_e) of both bodies."""
         w, body = np.zeros(sum(n)), bodies[which]
         own = slice(which * n[0], which * n[0] + n[which])
         w[own] = share * np.array([0.0, 1.0, body.nodes[node, 0], *body.shapes[node, 1]])
@@ -120,8 +124,8 @@ def statics(system: nsmb.MultibodySystem) -> tuple[Array, Array]:
         K[own, own] = body.stiffness_matrix
         f[k * n[0] + 1] = -body.integrals.mass * G
         f[own] = -G * body.integrals.displacement[1]
-    K /= np.abs(K).max()  # forces do not depend on it
-    held = np.zeros((2, sum(n)))  # shift along the floor, where nothing holds
+    K /= np.abs(K).max()  # forces do not depend on the scale
+    held = np.zeros((2, sum(n)))  # free translation along the floor
     held[0, 0] = held[1, n[0]] = 1.0
     active = np.ones(len(kind), bool)
     while True:
@@ -147,8 +151,8 @@ def test_a_block_on_a_block_presses_as_statics_say(by_events: bool) -> None:
     on_floor, between = statics(system)
     assert on_floor.sum() == pytest.approx(3.0 * DENSITY * G, rel=1e-9)
     assert between.sum() == pytest.approx(DENSITY * G, rel=1e-9)
-    # Displacements are 3e-5 of the height; measured 1e-5. Steps leave gaps of some 1e-7 m where
-    # nodes came to rest, as measured 1.5 % of the forces.
+    # Displacements are 3e-5 of the height. Measured: 1e-5. Time-stepping leaves gaps of some 1e-7 m
+    # where nodes came to rest, measured 1.5 % of the forces.
     rel = 1e-3 if by_events else 0.05
     assert pressed(sol, "floor") == pytest.approx(np.sort(on_floor[on_floor > 0]), rel=rel)
     assert pressed(sol, "between") == pytest.approx(np.sort(between[between > 0]), rel=rel)
@@ -160,12 +164,12 @@ def test_a_block_rests_on_a_block_whoever_has_the_nodes(nodes: tuple[bool, bool]
     sol = nsmb.simulate(system, 3.0, method=nsmb.Midpoint(2e-3))
     assert np.abs(sol.u[-1]).max() < 1e-6
     assert pressed(sol, "floor").sum() == pytest.approx(3.0 * DENSITY * G, rel=1e-6)
-    # The side between them leans by some hundredths; measured: 2e-4.
+    # The side between them is inclined by some hundredths. Measured: 2e-4.
     assert pressed(sol, "between").sum() == pytest.approx(DENSITY * G, rel=1e-3)
 
 
 def test_nodes_of_a_bent_side_carry_whichever_way_it_bends() -> None:
-    """A bar with a spring of its own in it, bent up or down, has its lowest nodes on the floor."""
+    """A bar with internal prestress, bent up or down, has its lowest nodes on the floor."""
     bar = flexible.reduce(elements(2.0, 0.1, 8, 1, 1e5), 3)
     for bend in (0.02, -0.02):
         m = nsmb.Model()
@@ -184,8 +188,10 @@ def test_nodes_of_a_bent_side_carry_whichever_way_it_bends() -> None:
 
 @pytest.mark.parametrize("basis", ["free-free", "attachment"])
 def test_discs_that_touch_with_a_node_and_an_edge_keep_momentum(basis: str) -> None:
-    """Ebrahimi (2007), section 5.6: the sum of velocities stays 0.5 m/s, they part by at most that;
-    position level and events agree, and with nodes on tangents so do the velocities after it."""
+    """The sum of velocities stays 0.5 m/s, and discs separate by at most that (Ebrahimi, 5.6).
+
+    Position level and events agree. With nodes on tangents the final velocities also agree.
+    """
     system = elastic_discs(rings=8, modes=30, basis=basis, contact="edges")
     sol = nsmb.simulate(system, 0.02)
     names = system.coordinates
@@ -196,12 +202,12 @@ def test_discs_that_touch_with_a_node_and_an_edge_keep_momentum(basis: str) -> N
     assert 0.0 < sol.u[-1, x] @ (-1.0, 1.0) <= 0.5
     assert np.diff(sol.energy.total).max() < 1e-7 * sol.energy.total[0]
     tangents = nsmb.simulate(elastic_discs(rings=8, modes=30, basis=basis), 0.02)
-    # Measured 2e-4 and 4e-4 m/s: another place of the rim is hit.
+    # Measured: 2e-4 and 4e-4 m/s, as another point of the rim is hit.
     assert sol.u[-1, x] == pytest.approx(tangents.u[-1, x], abs=1e-3)
 
 
 def test_circles_and_edges_of_two_bodies_roll_off_each_other_without_loss() -> None:
-    """A disc dropped on a sprung block bounces: energy of the contact is none, momentum is kept."""
+    """A disc bounces on a sprung block without energy loss in the contact, conserving momentum."""
     m = nsmb.Model()
     soft = flexible.reduce(elements(1.0, 0.5, 6, 2, 2e4), 4)
     block = m.add_elastic_body("block", soft)

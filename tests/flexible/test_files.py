@@ -1,4 +1,4 @@
-"""Meshes and matrices from files, and bodies in files of their own."""
+"""Meshes and matrices from files, and bodies saved in files."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from tests.flexible.blocks import bar, brick
 
 
 def gmsh_file(path: Path) -> flexible.Mesh:
-    """A square with named sides, as Gmsh writes it, a node besides that no element has."""
+    """Write a rectangle with named sides as Gmsh does, with an additional unused node."""
     mesh = flexible.Mesh.rectangle(2000.0, 1000.0, 4, 2, kind="triangle")
     points = np.column_stack([mesh.nodes, np.zeros(len(np.asarray(mesh.nodes)))])
     points = np.vstack([[(7.0, 7.0, 0.0)], points])
@@ -30,7 +30,7 @@ def gmsh_file(path: Path) -> flexible.Mesh:
 
 
 def test_mesh_of_gmsh_keeps_names_and_units(tmp_path: Path) -> None:
-    """In millimetres, as it is read: the body is that of the mesh in metres."""
+    """Read in millimetres, the body is that of the mesh in metres."""
     written = gmsh_file(tmp_path / "plate.msh")
     mesh = flexible.read_mesh(tmp_path / "plate.msh", scale=1e-3)
     assert np.asarray(mesh.nodes) == pytest.approx(1e-3 * np.asarray(written.nodes), rel=1e-12)
@@ -57,7 +57,7 @@ def test_meshes_of_other_programs(tmp_path: Path, suffix: str, kind: str) -> Non
 
 
 def test_matrices_from_text_make_the_body_they_are_of(tmp_path: Path) -> None:
-    """Matrix Market, and lines of row, column and value: one triangle, seventeen digits."""
+    """Formats are Matrix Market and lines of row, column and value, one triangle, 17 digits."""
     elements = bar(10)
     io.mmwrite(tmp_path / "mass.mtx", elements.mass_matrix, symmetry="symmetric", precision=17)
     lower = sparse.tril(elements.stiffness_matrix).tocoo()

@@ -1,4 +1,4 @@
-"""Floating frames against the conditions that define them, and what does not depend on them."""
+"""Floating frames satisfy their defining conditions and do not affect the motion."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from nsmb import flexible
 from tests.flexible.blocks import bar, free_block
 
 Array = NDArray[np.float64]
-TIGHT = 1e-12  # of the largest entry: rounding of sums over nodes
+TIGHT = 1e-12  # relative to the largest entry, rounding of sums over nodes
 
 
 def solid() -> flexible.FiniteElements:
@@ -21,7 +21,7 @@ def solid() -> flexible.FiniteElements:
 
 
 def three_masses() -> flexible.FiniteElements:
-    """On springs between each two of them, in space."""
+    """Return three masses in space with springs between all pairs."""
     x = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.3, 0.8, 0.1)])
     K = np.zeros((9, 9))
     for a, b in ((0, 1), (1, 2), (2, 0)):
@@ -37,7 +37,7 @@ def small(value: Array, scale: Array | float) -> bool:
 
 @pytest.mark.parametrize("elements", [bar(20), solid()], ids=["plane", "space"])
 def test_mean_axes_carry_no_momentum_of_deformation(elements: flexible.FiniteElements) -> None:
-    """∫ Φ dm = 0 and ∫ x × Φ dm = 0, by the consistent mass matrix and rigid fields."""
+    """∫ Φ dm = 0 and ∫ x × Φ dm = 0 by the consistent mass matrix and rigid fields."""
     shapes = np.random.default_rng(1).normal(size=(elements.unknowns, 3))
     body = flexible.FlexibleBody.from_elements(elements, shapes, frame=flexible.MeanAxes())
     d = 2 if body.is_planar else 3
@@ -52,7 +52,7 @@ def test_mean_axes_carry_no_momentum_of_deformation(elements: flexible.FiniteEle
 
 
 def test_free_modes_fulfil_the_conditions_of_mean_axes() -> None:
-    """Without anything taken off them."""
+    """They do so without any correction."""
     elements = solid()
     V = flexible.shape_basis(elements, 5)
     body = flexible.FlexibleBody.from_elements(elements, V)
@@ -63,7 +63,7 @@ def test_free_modes_fulfil_the_conditions_of_mean_axes() -> None:
 def test_products_of_inertia_stay_zero_about_principal_axes(
     elements: flexible.FiniteElements,
 ) -> None:
-    """Of the deformed body, differences of second order: halved twice they fall by four."""
+    """For the deformed body, differences are of second order: halving reduces them by four."""
     shapes = np.random.default_rng(2).normal(size=(elements.unknowns, 2))
     frame = flexible.PrincipalAxes()
     body = flexible.FlexibleBody.from_elements(elements, shapes, frame=frame)
@@ -81,11 +81,11 @@ def test_products_of_inertia_stay_zero_about_principal_axes(
     assert large == pytest.approx(4.0 * half, rel=1e-6, abs=1e-13 * m.sum())
     assert np.abs(large).max() > 1e-9 * m.sum()
     least = np.diag(body.nodes.T @ m @ body.nodes)
-    assert (np.diff(least[:d]) < 0.0).all()  # second moments along axes: e_x is the long one
+    assert (np.diff(least[:d]) < 0.0).all()  # second moments along axes, where e_x is the longest
 
 
 def test_nodal_frame_in_the_plane() -> None:
-    """Chord: the other node stays on e_x. Tangent: the node does not turn."""
+    """With a chord, the other node stays on e_x. With a tangent, the node does not rotate."""
     elements = bar(20)
     nodes = np.asarray(elements.nodes)
     first, last = 0, len(nodes) - 3  # lower corners are 0 and the third from the end
@@ -134,7 +134,7 @@ def test_frames_on_nodes_in_space() -> None:
     ids=str,
 )
 def test_motion_does_not_depend_on_the_frame(frame: flexible.BodyFrame) -> None:
-    """The same shapes: frequencies of the free body, and of the model built of it, agree."""
+    """With the same shapes, frequencies of the free body and of its model agree."""
     mean = flexible.reduce(bar(20), 5)
     other = flexible.reduce(bar(20), 5, frame=frame)
     assert other.free_frequencies == pytest.approx(mean.free_frequencies, rel=1e-9)
@@ -175,8 +175,10 @@ def test_frames_that_nothing_determines_are_refused(
 
 
 def test_a_joint_may_hold_the_frame_of_a_body() -> None:
-    """A pendulum about its nodal frame; about mean axes no node is held, and a hinge there says
-    so."""
+    """A pendulum may hang on its nodal frame.
+
+    With mean axes no node is fixed, and a hinge there raises an error.
+    """
     m = nsmb.Model(gravity=(0.0, -9.81))
     nodal = m.add_elastic_body("nodal", flexible.reduce(bar(20), 3, frame=flexible.NodalFrame(0)))
     m.add_joint("hinge", nsmb.joints.Revolute(), m.ground, nodal)

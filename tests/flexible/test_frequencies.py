@@ -27,7 +27,7 @@ def test_block_has_the_frequencies_of_one_element(
     body = block(E, state, size, density)
     assert body.free_frequencies == pytest.approx(
         printed, abs=1e-3
-    )  # one in the last digit of the table
+    )  # one unit of the last digit in the table
     system = free_block(body)
     K = np.zeros((8, 8))
     K[3:, 3:] = body.stiffness_matrix
@@ -48,7 +48,7 @@ def test_block_has_the_frequencies_of_one_element(
 def test_block_sags_under_its_weight(
     size: tuple[float, float], E: float, density: float, state: str, sag: float, spread: float
 ) -> None:
-    """Supported at both lower nodes, which the frame is fixed to: the floor does no work."""
+    """The block is supported at both lower nodes, where its frame is, so the floor does no work."""
     body = block(E, state, size, density)
     m = nsmb.Model(gravity=(0.0, -G))
     m.add_joint("free", nsmb.joints.Planar(), m.ground, m.add_elastic_body("block", body))
@@ -62,7 +62,7 @@ def test_block_sags_under_its_weight(
 
 
 def test_block_comes_to_rest_on_a_smooth_floor_where_statics_puts_it() -> None:
-    """Event-driven, contacts at nodes 4 and 1 that are dropped on it."""
+    """The block is dropped event-driven with contacts at nodes 4 and 1."""
     body = block(rayleigh=(0.0, 0.02))
     m = nsmb.Model(gravity=(0.0, -G))
     block_ = m.add_elastic_body("block", body)
@@ -80,8 +80,10 @@ def test_block_comes_to_rest_on_a_smooth_floor_where_statics_puts_it() -> None:
 
 
 def test_beams_have_the_frequencies_of_their_closed_forms() -> None:
-    """Free beam: cos λ cosh λ = 1; elements of equal length, errors fall as their number to the
-    fourth. In space also across, in torsion and along."""
+    """A free beam has cos λ cosh λ = 1, with fourth-order errors in the number of elements.
+
+    In space, bending in both planes, torsion and longitudinal modes are covered.
+    """
     roots = [brentq(lambda x: np.cos(x) - 1.0 / np.cosh(x), k * np.pi + 1.0, (k + 1) * np.pi)
              for k in (1, 2)]  # fmt: skip
     E, rho, A, I_z, I_y, I_t, G_ = 1e7, 1000.0, 0.01, 1e-9, 4e-9, 5e-9, 4e6
@@ -91,7 +93,7 @@ def test_beams_have_the_frequencies_of_their_closed_forms() -> None:
         x = np.column_stack([np.linspace(0.0, 1.0, n + 1), np.zeros(n + 1)])
         body = flexible.reduce(flexible.beam(x, E=E, density=rho, area=A, I_z=I_z), 2)
         errors.append(body.frequencies / exact - 1.0)
-    # Turning sections slow both down by a part of 1e-6, which is not in the closed form.
+    # Rotary inertia reduces both by 1e-6, which the closed form does not include.
     assert np.abs(errors[1]).max() <= 1e-4
     assert errors[0][1] / errors[1][1] == pytest.approx(16.0, rel=0.1)
     turn, _ = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))
@@ -107,7 +109,7 @@ def test_beams_have_the_frequencies_of_their_closed_forms() -> None:
 
 
 def test_short_beams_are_softened_by_shear() -> None:
-    """Cantilever under a force at its end: P l³/3EI + P l/κGA, exact with one element."""
+    """A cantilever under an end force has P l³/3EI + P l/κGA, exact with one element."""
     E, G_, A, I_z, kappa, length = 1e7, 4e6, 0.01, 2e-5, 5.0 / 6.0, 0.5
     one = flexible.beam(
         [(0.0, 0.0), (length, 0.0)], E=E, density=1.0, area=A, I_z=I_z, G=G_, shear_factor=kappa
@@ -118,7 +120,7 @@ def test_short_beams_are_softened_by_shear() -> None:
 
 
 def test_solids_bend_as_beams() -> None:
-    """Bar of quadratic tetrahedra, 10 to 1: Euler-Bernoulli less shear and turning, 2 %."""
+    """A 10 to 1 bar of quadratic tetrahedra is within 2 % of Euler-Bernoulli theory."""
     mesh = flexible.Mesh.box((1.0, 0.1, 0.1), (8, 1, 1), kind="tetra")
     corners = np.asarray(mesh.cells)
     edges = np.sort(corners[:, [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]]], axis=2)
@@ -135,7 +137,7 @@ def test_solids_bend_as_beams() -> None:
 
 
 def test_quadratic_triangles_contain_linear_ones() -> None:
-    """The same corners: Rayleigh's quotients fall, to those of finer meshes."""
+    """With the same corners, Rayleigh quotients fall to those of finer meshes."""
     coarse = flexible.Mesh.rectangle(2.0, 0.4, 8, 2, kind="triangle")
     corners = np.asarray(coarse.cells)
     edges = np.sort(corners[:, [[0, 1], [1, 2], [2, 0]]], axis=2)
@@ -150,11 +152,11 @@ def test_quadratic_triangles_contain_linear_ones() -> None:
     fine = flexible.Mesh.rectangle(2.0, 0.4, 80, 16)
     reference = flexible.reduce(flexible.plane(fine, **given), 4).frequencies
     assert (quadratic < linear).all()
-    assert quadratic == pytest.approx(reference, rel=0.02)  # 1.3 % of the fourth
+    assert quadratic == pytest.approx(reference, rel=0.02)  # 1.3 % for the fourth
 
 
 def test_rayleigh_damping_goes_through_two_points() -> None:
-    """(2.46)-(2.47) put back into ξ = α/2ω + βω/2, and into the damping of the modes."""
+    """(2.46)-(2.47) satisfy ξ = α/2ω + βω/2 and the damping of the modes."""
     alpha, beta = flexible.rayleigh_fit((40.0, 0.01), (85.0, 0.02))
     for w, xi in ((40.0, 0.01), (85.0, 0.02)):
         assert alpha / (2 * w) + beta * w / 2 == pytest.approx(xi, rel=1e-14)

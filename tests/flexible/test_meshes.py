@@ -1,4 +1,4 @@
-"""What meshes and elements refuse, stresses, and pictures."""
+"""Input rejected by meshes and elements, stresses, and figures."""
 
 from itertools import pairwise
 from typing import Any
@@ -88,7 +88,7 @@ def test_matrices_of_held_bodies_and_of_other_masses_are_refused() -> None:
 
 @pytest.mark.parametrize("state", ["stress", "strain"])
 def test_stress_of_a_stretched_bar_is_force_over_area(state: str) -> None:
-    """Its attachment shapes contain the uniform stretch; σ_zz in plane strain is ν σ_xx."""
+    """Its attachment shapes contain the uniform stretch. In plane strain σ_zz is ν σ_xx."""
     elements = bar(20, state=state)
     body = flexible.reduce(elements, 0, method="attachment", interface=["left", "right"])
     places = list(body.places)
@@ -102,7 +102,7 @@ def test_stress_of_a_stretched_bar_is_force_over_area(state: str) -> None:
 
 
 def test_stress_of_a_bent_solid_is_that_of_a_beam() -> None:
-    """The first mode of a free bar: σ_xx = -E z w'' in its middle, 2 % of the largest."""
+    """For the first mode of a free bar, σ_xx = -E z w'' in its middle, to 2 % of the largest."""
     mesh = flexible.Mesh.box((2.0, 0.12, 0.08), (30, 2, 2))
     body = flexible.reduce(flexible.solid(mesh, E=1e7, nu=0.0, density=1000.0), 1)
     stress, moved = body.stresses([0.01]), body.displacements([0.01])
@@ -115,7 +115,7 @@ def test_stress_of_a_bent_solid_is_that_of_a_beam() -> None:
 
 
 def test_stresses_turn_with_the_frame() -> None:
-    """Principal values do not know about frames."""
+    """Principal values do not depend on the frame."""
     elements = bar(10)
     V = flexible.shape_basis(elements, 1)
     found = []
@@ -127,7 +127,7 @@ def test_stresses_turn_with_the_frame() -> None:
 
 
 def test_pictures_show_the_deformed_outline() -> None:
-    """The boundary of a disc of triangles, where (2.18) puts it, filled; of a solid its edges."""
+    """They show the filled boundary of a disc at positions by (2.18), and the edges of a solid."""
     disc = flexible.plane(flexible.Mesh.disc(0.5, 4), E=1e5, nu=0.3, density=10.0)
     body = flexible.reduce(disc, 3)
     m = nsmb.Model()

@@ -13,7 +13,7 @@ G = 9.81
 
 @pytest.mark.parametrize("body", [block(), brick(n=2)], ids=["plane", "space"])
 def test_energy_and_momentum_of_a_free_body_are_kept(body: nsmb.flexible.FlexibleBody) -> None:
-    """Bent and spinning for 10 s without damping."""
+    """The body is bent and spins for 10 s without damping."""
     rng = np.random.default_rng(7)
     spin = (0.3, -0.2, 2.0) if body.is_planar else (0.3, -0.2, 0.1, 1.0, -0.7, 1.5)
     bent = 0.02 * rng.normal(size=body.count)
@@ -28,8 +28,10 @@ def test_energy_and_momentum_of_a_free_body_are_kept(body: nsmb.flexible.Flexibl
 
 
 def test_bodies_apart_move_as_each_alone() -> None:
-    """Together they have more velocities than are solved for by the entries of M; strongly bent, so
-    that directions of elastic velocities change."""
+    """Together they have too many velocities for a dense solution with M.
+
+    They are strongly bent, so that directions of elastic velocities change.
+    """
     body = block()
     rng = np.random.default_rng(3)
     states = 0.3 * rng.normal(size=(2, 2, body.count + 3))
@@ -47,8 +49,10 @@ def test_bodies_apart_move_as_each_alone() -> None:
 
 @pytest.mark.parametrize("stiffening", [False, True])
 def test_stiff_body_moves_as_a_rigid_one(stiffening: bool) -> None:
-    """A pendulum: its angle differs from that of the rigid bar as 1/E, with second order too, which
-    has no modulus in it."""
+    """The angle of a pendulum differs from that of a rigid bar as 1/E.
+
+    This includes second-order terms, which do not depend on the modulus.
+    """
     errors, rigid = [], None
     for E in (None, 1e9, 1e10):
         elements = bar(20, **({} if E is None else {"E": E}))
@@ -73,7 +77,7 @@ def test_stiff_body_moves_as_a_rigid_one(stiffening: bool) -> None:
 def bouncing(
     E: float = 1e6, damping: float = 0.02, stiffening: bool = False
 ) -> nsmb.MultibodySystem:
-    """A bar with contacts at its lower corners, a load, a spring and a pendulum on its nodes."""
+    """Return a bar with contacts at its lower corners, a load, a spring and a pendulum on nodes."""
     elements = bar(10, E=E)
     body = flexible.reduce(
         elements,
@@ -110,7 +114,7 @@ def test_contacts_at_nodes_bounce_without_energy_from_nowhere() -> None:
 
 
 def test_jacobians_are_those_of_differences() -> None:
-    """Of inertia, contacts, spring and joints on nodes; `check` takes differences of order 8."""
+    """They include inertia, contacts, spring and joints on nodes. Differences have order 8."""
     rng = np.random.default_rng(6)
     core = bouncing()._core
     q = bouncing().initial_state.q + 0.05 * rng.normal(size=core.nq)
@@ -118,7 +122,7 @@ def test_jacobians_are_those_of_differences() -> None:
 
 
 def test_motion_depends_on_its_start_as_sensitivities_say() -> None:
-    """Through an impact of a node, against central differences of whole runs."""
+    """Sensitivities through an impact of a node agree with central differences of runs."""
     system = bouncing()
     method = nsmb.EventDriven(rtol=1e-11, atol=1e-13)
     t_end = 0.2
@@ -136,7 +140,7 @@ def test_motion_depends_on_its_start_as_sensitivities_say() -> None:
 
 
 def test_place_moves_with_its_node_and_turns_as_it_does() -> None:
-    """Node, offset and group of a deformed, turned bar against (2.18) and means of nodes."""
+    """Node, offset and group of a deformed, rotated bar agree with (2.18) and nodal means."""
     body = flexible.reduce(bar(20), 4)
     m = nsmb.Model()
     elastic = m.add_elastic_body("bar", body)
@@ -171,8 +175,10 @@ def test_place_moves_with_its_node_and_turns_as_it_does() -> None:
 
 
 def test_loads_do_the_work_of_their_points() -> None:
-    """(2.55) and (2.59): force at a node, moment by the rotation shapes, pressure on a side, each
-    as power over any velocity."""
+    """Force at a node, moment by rotation shapes and pressure on a side obey (2.55), (2.59).
+
+    Each is compared by its power for any velocity.
+    """
     body = flexible.reduce(bar(20), 4)
     rng = np.random.default_rng(8)
     q, u = 0.05 * rng.normal(size=7), rng.normal(size=7)
@@ -188,7 +194,7 @@ def test_loads_do_the_work_of_their_points() -> None:
         power = (loaded.forces(0.0, q, u) - bare.forces(0.0, q, u)) @ u
         v, Omega = loaded.velocity("bar.here", 0.0, q, u)
         assert power == pytest.approx(F @ v + moment @ Omega, rel=1e-12)
-    # A traction spread over the side does the work of ∫ p·v dA: line by line, v is linear.
+    # A traction on the side has the power ∫ p·v dA, with v linear on each line.
     side = body.places["right"].nodes
     rates = body.shapes[side] @ u[3:]
     c, s = np.cos(q[2]), np.sin(q[2])
@@ -202,7 +208,7 @@ def test_loads_do_the_work_of_their_points() -> None:
 
 
 def test_stiff_body_in_implicit_integration() -> None:
-    """CVODE with Jacobians in closed form and Dormand-Prince agree."""
+    """CVODE with closed-form Jacobians agrees with Dormand-Prince."""
     system = bouncing(E=1e11, damping=1.0)
     runs = [
         nsmb.simulate(system, 0.1, method=nsmb.EventDriven(integrator=name, rtol=1e-9, atol=1e-11))

@@ -1,4 +1,4 @@
-"""Few shapes against all unknowns: constrained frequencies, static answers, large meshes."""
+"""Few shapes agree with all unknowns: constrained frequencies, statics, large meshes."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 
 def constrained(system: nsmb.MultibodySystem, K: Array) -> Array:
-    """Frequencies of a model at its start whose loops hold it."""
+    """Return the frequencies of a model at its start, constrained by loops."""
     q = system.initial_state.q
     W = system._core.constraint_kinematics(0.0, q, np.zeros(system.nu))["W"]
     free = null_space(W.T, rcond=1e-9)
@@ -36,7 +36,7 @@ def clamped_frequencies(elements: flexible.FiniteElements, nodes: Array, count: 
     [
         # ε times the ratio of the bar's largest and smallest eigenvalue, 1.7e7, is 3.8e-9.
         ("craig-bampton", 10, False, 1e-8),
-        ("attachment", 10, False, 2.5e-3),  # 2.4e-3, of the ninth
+        ("attachment", 10, False, 2.5e-3),  # 2.4e-3, for the ninth
         ("attachment", 12, False, 1e-3),  # 5.3e-4
         ("attachment", 12, True, 1e-3),  # 5.1e-4
         ("craig-bampton", 10, True, 1.5e-2),  # 1.4e-2: its modes have both ends held
@@ -45,8 +45,10 @@ def clamped_frequencies(elements: flexible.FiniteElements, nodes: Array, count: 
 def test_ten_modes_and_interface_shapes_give_ten_constrained_frequencies(
     method: str, modes: int, other_end: bool, error: float
 ) -> None:
-    """A bar by nodes at its ends that may touch something, then held by joints at those on the
-    left, beside all 1010 unknowns of the held bar."""
+    """A bar with interface nodes at its ends is held by joints at the left nodes.
+
+    The reference is the held bar with all 1010 unknowns.
+    """
     elements = bar(100)
     left = elements.places["left"].nodes
     ends = left.tolist() + (elements.places["right"].nodes.tolist() if other_end else [])
@@ -64,11 +66,11 @@ def test_ten_modes_and_interface_shapes_give_ten_constrained_frequencies(
     exact = clamped_frequencies(elements, left, 10)
     found = constrained(system, K)[:10]
     assert found == pytest.approx(exact, rel=error)
-    assert (found >= exact * (1.0 - 1e-8)).all()  # Rayleigh's quotients of a subspace
+    assert (found >= exact * (1.0 - 1e-8)).all()  # Rayleigh quotients of a subspace
 
 
 def test_free_modes_alone_do_not() -> None:
-    """What the interface shapes are for: thirty free modes miss a held end by percents."""
+    """Interface shapes are needed, as thirty free modes have errors of per cents for a held end."""
     elements = bar(40)
     left = elements.places["left"].nodes
     body = flexible.reduce(elements, 30)
@@ -95,7 +97,7 @@ def test_clamped_modes_are_those_of_the_held_body() -> None:
 
 
 def test_craig_bampton_contains_every_static_answer_to_its_interface() -> None:
-    """Forces at two corners that are in balance: the reduced body deforms as the whole one."""
+    """Under balanced forces at two corners the reduced body deforms like the full one."""
     elements = bar(40)
     a, b = 0, len(elements.nodes) - 1
     body = flexible.reduce(elements, 0, method="craig-bampton", interface=[a, b])
@@ -112,7 +114,7 @@ def test_craig_bampton_contains_every_static_answer_to_its_interface() -> None:
 
 
 def test_attachment_shapes_are_kept_however_stiff_the_body_is() -> None:
-    """A force of 1 N moves it by 1/E; what shapes there are does not depend on that."""
+    """A force of 1 N moves it by 1/E, which does not affect the choice of shapes."""
     soft, stiff = (
         flexible.reduce(bar(20, E=E), 8, method="attachment", interface=[0, 60])
         for E in (1e5, 2e11)
@@ -134,14 +136,14 @@ def test_attachment_shape_of_a_group_is_the_answer_to_a_load_spread_over_it() ->
     load = load - body._motion(body._frame_at("at", "left").node)[1][0]
     found = body.displacements(np.linalg.solve(body.stiffness_matrix, load))
     assert found == pytest.approx(exact, abs=1e-8 * np.abs(exact).max())
-    # Stretched by F l / EA, less what poisson's ratio does near the ends, which is nothing here.
+    # The stretch is F l / EA, without end effects of Poisson's ratio here.
     stretch = found[right.nodes, 0] @ right.shares - found[left.nodes, 0] @ left.shares
     assert stretch == pytest.approx(2.0 / (1e7 * 0.2 * 0.1), rel=1e-6)
 
 
 @pytest.mark.parametrize("way", ["dense", "inversion", "blocks"])
 def test_ways_to_eigenmodes_agree(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Free and held, whatever the size decides: residuals and frequencies beside LAPACK's."""
+    """Residuals and frequencies of free and held bodies agree with LAPACK for any method."""
     mesh = flexible.Mesh.box((1.0, 0.3, 0.2), (10, 3, 2))
     elements = flexible.solid(mesh, E=2e8, nu=0.3, density=1000.0)
     K, M, R = elements.stiffness_matrix, elements.mass_matrix, elements.rigid_motions
@@ -203,9 +205,12 @@ def test_shapes_that_depend_on_each_other_are_refused() -> None:
 
 
 def test_torsion_of_a_straight_beam_is_measured_by_its_turn() -> None:
-    """Held at both ends: nodes do not move, they turn by sin(π x / L), whose mass for 1 rad in the
-    middle is ρ I_p L / 2; ω = π/L sqrt(G I_t / (ρ I_p)). Linear elements of length h miss of the
-    mass (π h / L)²/6 = 1.03e-3, of ω a quarter of it."""
+    """With both ends held, nodes do not move but rotate by sin(π x / L).
+
+    The modal mass for 1 rad in the middle is ρ I_p L / 2, and ω = π/L sqrt(G I_t / (ρ I_p)). Linear
+    elements of length h have errors of (π h / L)²/6 = 1.03e-3 in the mass, and a quarter of it in
+    ω.
+    """
     L, I_p, I_t, G, rho = 2.0, 2e-6, 1.5e-6, 8e10, 7800.0
     x = np.linspace(0.0, L, 41)
     elements = flexible.beam(
@@ -216,7 +221,7 @@ def test_torsion_of_a_straight_beam_is_measured_by_its_turn() -> None:
         elements, 30, method="clamped", interface=[0, 40], frame=flexible.NodalFrame(0)
     )
     M, K = np.diag(body.mass_matrix), np.diag(body.stiffness_matrix)
-    assert M.max() < 10.0 * elements.mass  # 4e24 kg, where the displacement was taken
+    assert M.max() < 10.0 * elements.mass  # 4e24 kg, if normalised by displacement
     omega = np.pi / L * np.sqrt(G * I_t / (rho * I_p))
     k = np.argmin(np.abs(np.sqrt(K / M) - omega))
     assert np.sqrt(K[k] / M[k]) == pytest.approx(omega, rel=1e-3)
@@ -225,7 +230,7 @@ def test_torsion_of_a_straight_beam_is_measured_by_its_turn() -> None:
 
 @pytest.mark.parametrize("method", ["free-free", "clamped", "craig-bampton"])
 def test_the_first_of_the_nodes_that_move_furthest_has_the_sign_of_a_mode(method: str) -> None:
-    """Corners of a bar move as far as each other, and rounding must not choose between them."""
+    """Corners of a bar move equally far, and rounding must not choose between them."""
     options = {} if method == "free-free" else {"interface": ["left"]}
     body = flexible.reduce(bar(20), 4, method=method, **options)
     for unit in np.eye(body.count):

@@ -1,4 +1,4 @@
-"""Integrals, mass matrix and quadratic velocity terms against numbers in print and quadrature."""
+"""Integrals, mass matrix and velocity terms agree with printed numbers and quadrature."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.flexible.blocks import block, brick, free_block, quadrature
 
 
 def test_integrals_of_the_block_are_those_of_its_bilinear_functions() -> None:
-    """4 kg, 2 m by 1 m: m_ee has 4/9 on the diagonal, 2/9 between neighbours, 1/9 across."""
+    """For 4 kg, 2 m by 1 m, m_ee has 4/9 on the diagonal, 2/9 for neighbours, 1/9 across."""
     body = block()
     I = body.integrals
     tight = {"rel": 1e-14, "abs": 1e-14}
@@ -35,7 +35,7 @@ def test_integrals_of_the_block_are_those_of_its_bilinear_functions() -> None:
 
 
 def test_planar_mass_and_velocity_terms_are_those_of_quadrature() -> None:
-    """(2.30) and (2.62)-(2.64), by L of (4.24) at points of Gauss."""
+    """(2.30) and (2.62)-(2.64) are evaluated by L of (4.24) at Gauss points."""
     body = block()
     system = free_block(body)
     rng = np.random.default_rng(1)
@@ -56,7 +56,7 @@ def test_planar_mass_and_velocity_terms_are_those_of_quadrature() -> None:
 
 
 def test_spatial_mass_and_velocity_terms_are_sums_over_nodes() -> None:
-    """One hexahedron, its consistent masses written as sums m_ij; Ω in axes of the body."""
+    """One hexahedron has consistent masses as sums m_ij, and Ω in body axes."""
     mesh = flexible.Mesh.box((1.0, 0.4, 0.3), (1, 1, 1))
     elements = flexible.solid(mesh, E=2e5, nu=0.3, density=900.0)
     body = brick()
@@ -87,7 +87,7 @@ def test_spatial_mass_and_velocity_terms_are_sums_over_nodes() -> None:
 
 
 def test_nodes_mass_and_stiffness_alone_make_the_same_body() -> None:
-    """No integrals of elements: what is not the package's own assembly comes in by matrices."""
+    """Without element integrals, as for external assemblies given by matrices."""
     elements = flexible.plane(flexible.Mesh.rectangle(2.0, 1.0, 4, 2), E=1e3, nu=0.3, density=2.0)
     shapes = flexible.shape_basis(elements, 5)
     made = flexible.FlexibleBody.from_elements(elements, shapes)
@@ -124,7 +124,7 @@ def test_lumped_masses_keep_mass_and_centre_and_converge_to_consistent_ones() ->
 
 
 def test_inertia_of_sections_of_a_beam_turns_with_them() -> None:
-    """Rigid motions of a beam by its integrals: m, J about the middle with ρI on top."""
+    """Rigid motions of a beam have m, and J about the middle including ρI."""
     nodes = np.column_stack([np.linspace(0.0, 2.0, 5), np.zeros((5, 2))])
     beam = flexible.beam(
         nodes, E=1e7, density=1000.0, area=0.01, I_z=2e-5, I_y=1e-5, I_t=2e-5, G=4e6

@@ -1,5 +1,4 @@
-"""Bodies that forces stiffen: columns and turning beams in closed form, prestress by hand, energy,
-frames, Jacobians."""
+"""Geometric stiffening: columns and rotating beams in closed form, prestress, energy, frames."""
 
 from __future__ import annotations
 
@@ -17,12 +16,12 @@ from tests.multibody.test_derivatives import check, forces_at_random
 from tests.oracles.rotating_beam import flap_frequencies
 
 Array = NDArray[np.float64]
-AREA = 1e6  # EI = ρA = L = 1: bars so slender that stretch and turning inertia are 1e-6
+AREA = 1e6  # EI = ρA = L = 1, so slender that stretch and rotary inertia are 1e-6
 GREENHILL = 7.837347  # 9/4 j², j the first zero of J_{-1/3}
 
 
 def cantilever(n: int = 40, modes: int = 8, **options: object) -> nsmb.flexible.FlexibleBody:
-    """Held at its left end, which its frame is fixed to; EI = ρA = L = 1."""
+    """Return a beam with EI = ρA = L = 1, held at its left end with its frame."""
     nodes = [(k / n, 0.0) for k in range(n + 1)]
     beam = flexible.beam(nodes, E=1.0, density=1.0 / AREA, area=AREA, I_z=1.0, **options)
     return flexible.reduce(
@@ -31,12 +30,12 @@ def cantilever(n: int = 40, modes: int = 8, **options: object) -> nsmb.flexible.
 
 
 def load_of_buckling(body: nsmb.flexible.FlexibleBody, K_g: Array) -> float:
-    """Least factor of K_g at which K + K_g is singular."""
+    """Return the least factor of K_g at which K + K_g is singular."""
     return 1.0 / np.linalg.eigvals(np.linalg.solve(body.stiffness_matrix, -K_g)).real.max()
 
 
 def test_column_buckles_under_its_weight_and_under_a_force_at_its_end() -> None:
-    """Greenhill's load and Euler's; with 8 modes and 40 elements 3e-4 and 4e-4."""
+    """Greenhill's and Euler's loads agree to 3e-4 and 4e-4 with 8 modes and 40 elements."""
     body = cantilever()
     own = load_of_buckling(body, body.geometric_stiffness(acceleration=(1.0, 0.0)))
     assert own == pytest.approx(GREENHILL, rel=1e-3)
@@ -45,8 +44,10 @@ def test_column_buckles_under_its_weight_and_under_a_force_at_its_end() -> None:
 
 
 def test_column_in_a_model_gets_softer_until_it_falls() -> None:
-    """The frequency at the share s of Greenhill's load, from forces of the model; the square is
-    almost 1 - s: both ends and a line within 1 %."""
+    """The squared frequency at a share s of Greenhill's load is almost 1 - s, within 1 %.
+
+    It is computed from forces of the model.
+    """
     for share in (0.0, 0.5, 0.99, 1.01):
         body = cantilever(20, 4)
         m = nsmb.Model(gravity=(-share * GREENHILL, 0.0))
@@ -66,21 +67,25 @@ def test_column_in_a_model_gets_softer_until_it_falls() -> None:
 
 @pytest.mark.parametrize("speed", [1.0, 3.0, 6.0, 12.0])
 def test_turning_beam_has_the_frequencies_of_its_differential_equation(speed: float) -> None:
-    """Flapping out of the plane; Southwell's coefficient for slow turning is 1.193. 8 modes and 40
-    elements: 2e-4 at speed 1, 1.3e-3 at 12."""
+    """Flapping frequencies agree, with Southwell's coefficient 1.193 for slow rotation.
+
+    With 8 modes and 40 elements errors are 2e-4 at speed 1 and 1.3e-3 at 12.
+    """
     exact = flap_frequencies(speed)
     body = cantilever(40, 8)
     K = body.stiffness_matrix + body.geometric_stiffness(omega=(0.0, 0.0, speed))
     squares = np.sort(np.linalg.eigvals(np.linalg.solve(body.mass_matrix, K)).real)[:2]
-    # K_g has no -Ω² M: that is inertia of S q_e, which bodies without stiffening have as well.
+    # K_g has no -Ω² M, the inertia of S q_e, which bodies without stiffening also have.
     assert np.sqrt(squares) == pytest.approx(exact, rel=2e-3)
     if speed == 1.0:
         assert squares[0] - body.frequencies[0] ** 2 == pytest.approx(1.193, rel=2e-3)
 
 
 def test_turning_beam_vibrates_in_a_model_with_that_frequency() -> None:
-    """In the plane at speed 6, from 5 s of motion about the stretched beam, by zeros of a small
-    vibration; without stiffening it flies apart."""
+    """The frequency in the plane at speed 6 follows from zeros of a small vibration over 5 s.
+
+    Without stiffening the motion diverges.
+    """
     speed = 6.0
     expected = np.sqrt(flap_frequencies(speed)[0] ** 2 - speed**2)
     for stiffening in (True, False):
@@ -106,16 +111,18 @@ def test_turning_beam_vibrates_in_a_model_with_that_frequency() -> None:
 
 
 def unstiffened(body: nsmb.flexible.FlexibleBody) -> nsmb.flexible.FlexibleBody:
-    """The same without its second order."""
+    """Return the body without its second-order terms."""
     twin = body.with_places({})
     twin.stiffening = None
     return twin
 
 
 def test_geometric_stiffness_is_that_of_prestress_by_hand() -> None:
-    """∫ σ_0:(∇S_kᵀ ∇S_l) dV over triangles, σ_0 of the static answer of the plate, held by the
-    conditions of its frame, to weight, centrifugal and Euler forces and a force at a node. Γ is not
-    used there."""
+    """It is ∫ σ_0:(∇S_kᵀ ∇S_l) dV over triangles, computed without Γ.
+
+    σ_0 is the static response of the plate, held by its frame conditions, to weight, centrifugal
+    and Euler forces and a nodal force.
+    """
     mesh = flexible.Mesh.rectangle(1.0, 0.2, 8, 3, kind="triangle")
     E, nu, rho = 50.0, 0.3, 2.0
     plate = flexible.plane(mesh, E=E, nu=nu, density=rho)
@@ -144,7 +151,7 @@ def test_geometric_stiffness_is_that_of_prestress_by_hand() -> None:
     D = E / (1.0 - nu**2) * np.array([[1.0, nu, 0.0], [nu, 1.0, 0.0], [0.0, 0.0, (1.0 - nu) / 2]])
     for cell in mesh.cells:
         edges = np.column_stack([np.ones(3), plate.nodes[cell, :2]])
-        gradients = np.linalg.inv(edges)[1:]  # (2, 3) of the functions of the corners
+        gradients = np.linalg.inv(edges)[1:]  # (2, 3) of the corner functions
         G = u_0.reshape(-1, 2)[cell].T @ gradients.T
         s = D @ (G[0, 0], G[1, 1], G[0, 1] + G[1, 0])
         sigma = np.array([[s[0], s[2]], [s[2], s[1]]])
@@ -161,7 +168,7 @@ CORNERS = (np.zeros(3), np.array([0.0, 0.2, 0.0]))
 
 
 def test_integrals_of_space_are_those_of_accelerations_of_points() -> None:
-    """K_g of any acceleration, α and ω in space against sums over lumped nodes."""
+    """K_g for any acceleration, α and ω in space agrees with sums over lumped nodes."""
     mesh = flexible.Mesh.box((1.0, 0.3, 0.2), (3, 2, 2))
     elements = flexible.solid(mesh, E=1e3, nu=0.3, density=2.0, lumped=True)
     body = flexible.reduce(elements, 4, stiffening=True)
@@ -184,7 +191,7 @@ def plate_or_brick(planar: bool) -> nsmb.flexible.FlexibleBody:
 
 @pytest.mark.parametrize("planar", [True, False])
 def test_energy_and_momentum_of_a_stiffened_body_are_kept(planar: bool) -> None:
-    """Bent and spinning for 3 s without damping. Margin: 1e-11."""
+    """The body is bent and spins for 3 s without damping, to a margin of 1e-11."""
     body = plate_or_brick(planar)
     spin = (0.3, -0.2, 4.0) if planar else (0.3, -0.2, 0.1, 2.0, -0.7, 3.0)
     bent = 0.02 * np.random.default_rng(7).normal(size=body.count)
@@ -199,13 +206,15 @@ def test_energy_and_momentum_of_a_stiffened_body_are_kept(planar: bool) -> None:
     plain = nsmb.simulate(
         free_block(unstiffened(body), initial={"body": bent}, velocities={"free": spin}), 3.0
     )
-    assert np.abs(plain.q[-1] - sol.q[-1]).max() > 1e-3  # it does something
+    assert np.abs(plain.q[-1] - sol.q[-1]).max() > 1e-3  # stiffening has an effect
 
 
 def test_frame_does_not_change_how_a_turning_beam_moves() -> None:
-    """Fixed to the hub, or about mean axes with the hub as a closed loop: there inertia forces do
-    not stiffen the beam as it is held, and the force of the joint on its node has to. A push bends
-    the tip; the difference is of higher order in it."""
+    """The frame is fixed to the hub, or has mean axes with the hub as a closed loop.
+
+    With mean axes, the joint force on the node must stiffen the beam in addition to inertia forces.
+    A push bends the tip, and differences are of higher order in it.
+    """
     tips = []
     for mean in (False, True):
         nodes = [(k / 20, 0.0) for k in range(21)]
@@ -239,11 +248,11 @@ def test_frame_does_not_change_how_a_turning_beam_moves() -> None:
         q = sol.q[-1]
         A = system.pose("hub.hub", 2.0, q)[1]
         tips.append(A.T @ system.position("beam.tip", 2.0, q))
-    assert tips[1] == pytest.approx(tips[0], abs=4e-6)  # 2e-6; falls with n²
+    assert tips[1] == pytest.approx(tips[0], abs=4e-6)  # 2e-6, falls with n²
 
 
 def test_jacobians_of_a_stiffened_body_are_those_of_differences() -> None:
-    """With contacts, a spring and a joint on nodes that are drawn."""
+    """The model has contacts, a spring and a joint on stretched nodes."""
     rng = np.random.default_rng(6)
     system = bouncing(stiffening=True)
     q = system.initial_state.q + 0.05 * rng.normal(size=system.nq)
@@ -252,7 +261,7 @@ def test_jacobians_of_a_stiffened_body_are_those_of_differences() -> None:
 
 
 def test_motion_of_a_stiffened_body_depends_on_its_start_as_sensitivities_say() -> None:
-    """Through an impact of a node, against central differences of whole runs. Margin: 1e-7."""
+    """Sensitivities through a nodal impact agree with central differences, to a margin of 1e-7."""
     system = bouncing(stiffening=True)
     method = nsmb.EventDriven(rtol=1e-11, atol=1e-13)
     run = nsmb.simulate(system, 0.2, method=method, sensitivity=True)
@@ -269,14 +278,14 @@ def test_motion_of_a_stiffened_body_depends_on_its_start_as_sensitivities_say() 
 
 
 def test_displacements_and_markers_draw_near() -> None:
-    """A beam bent by a slope v' shortens by ∫ v'²/2, node by node, also where the model looks."""
+    """A beam bent by a slope v' shortens by ∫ v'²/2 at each node, also for model markers."""
     body = cantilever(20, 2)
     q = np.array([0.1, 0.0])
     x = np.linspace(0.0, 1.0, 21)
     slope = body.turns[:, 2] @ q
     short = np.concatenate([[0.0], np.cumsum(0.25 * (slope[1:] ** 2 + slope[:-1] ** 2) / 20)])
     along = body.displacements(q)[:, 0]
-    assert along == pytest.approx(-short, abs=2e-3 * short[-1])  # trapezia: 1e-3
+    assert along == pytest.approx(-short, abs=2e-3 * short[-1])  # trapezoidal rule: 1e-3
     assert body.displacements(np.array([q, 2 * q]))[1, -1, 0] == pytest.approx(4 * along[-1])
     m = nsmb.Model()
     part = m.add_elastic_body("beam", body)

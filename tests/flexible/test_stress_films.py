@@ -1,4 +1,4 @@
-"""Stresses in moving pictures: one scale for all frames, in films and in the browser."""
+"""Stresses in animations have one scale for all frames, in files and in the browser."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 def stretched() -> nsmb.flexible.FlexibleBody:
-    """One shape, u = (x, -ν y): everywhere σ = E q_1, exact in bilinear elements."""
+    """Return a bar with the shape u = (x, -ν y) and σ = E q_1, exact in bilinear elements."""
     elements = bar(10, E=E)
     x = elements.nodes
     return flexible.FlexibleBody.from_elements(
@@ -36,7 +36,7 @@ def stretched() -> nsmb.flexible.FlexibleBody:
 
 @pytest.fixture(scope="module")
 def swinging() -> nsmb.Solution:
-    """Half a period, from the largest stretch to as much compression, while it is carried along."""
+    """Return half a period of a moving bar, from largest stretch to largest compression."""
     body = stretched()
     m = nsmb.Model()
     m.add_joint("free", nsmb.joints.Planar(), m.ground, m.add_elastic_body("bar", body))
@@ -46,12 +46,12 @@ def swinging() -> nsmb.Solution:
 
 
 def told(run: nsmb.Solution, frames: int) -> dict[str, float]:
-    """Options for that many frames, both ends among them."""
+    """Return options for that many frames, including both ends."""
     return {"fps": 10.0, "speed": 10.0 * run.t_span[1] / (frames - 1)}
 
 
 def swing(run: nsmb.Solution, t: Floats) -> Floats:
-    """(n,) Pa by the closed form of one free oscillation."""
+    """Return the stress in Pa, shape (n,), by the closed form of a free oscillation."""
     return np.asarray(E * STRETCH * np.abs(np.cos(np.pi * t / run.t_span[1])))
 
 
@@ -73,7 +73,7 @@ def test_film_has_one_scale_and_the_stress_of_each_frame(swinging: nsmb.Solution
     for k in (3, 1, 4, 2, 0):
         show(k)
         mesh = colored(figure)
-        # of the tolerance of the run
+        # by the tolerance of the run
         assert np.asarray(mesh.get_array()) == pytest.approx(exact[k], abs=1e-4 * exact.max())
         assert mesh.norm.vmax == pytest.approx(exact.max(), rel=1e-6)
         q = swinging.at(movie.times[k]).q
@@ -95,7 +95,7 @@ def test_scale_of_a_film_ends_where_it_is_told_to(swinging: nsmb.Solution) -> No
 
 
 def test_gif_keeps_the_colours_of_the_scale(swinging: nsmb.Solution, tmp_path: Path) -> None:
-    """Of a palette of 256, half are those of the scale: 1/127 of it apart, a few levels."""
+    """Half of a palette of 256 is the colour scale, in steps of 1/127, a few levels."""
     from matplotlib import colormaps
 
     movie = swinging.animate(stresses=2.0 * E * STRETCH, dpi=40.0, **told(swinging, 3))
@@ -129,7 +129,7 @@ def window() -> Any:
 
 
 def sent(to: Window) -> dict[str, dict[str, Any]]:
-    """What is there of stresses, by name: positions, colours and kind of material."""
+    """Return the stress meshes by name: positions, colours and kind of material."""
     found: dict[str, dict[str, Any]] = {}
     for command in to.sent:
         path = command.get("path", "").partition("/stresses")[2]
@@ -149,7 +149,7 @@ def sent(to: Window) -> dict[str, dict[str, Any]]:
 
 
 def test_viewer_has_a_mesh_for_each_frame(swinging: nsmb.Solution) -> None:
-    """Places and colours of vertices, each seen in its own frame alone."""
+    """Positions and colours of vertices agree, each mesh visible in its own frame only."""
     from matplotlib import colormaps
 
     to = Window()
@@ -163,10 +163,10 @@ def test_viewer_has_a_mesh_for_each_frame(swinging: nsmb.Solution) -> None:
     for k, t in enumerate(times.tolist()):
         q, mesh = swinging.at(t).q, found[f"/0/{k}"]
         place = np.column_stack([(1.0 + q[3]) * nodes[:, 0], (1.0 - 0.3 * q[3]) * nodes[:, 1]])
-        assert mesh["position"][:, :2] == pytest.approx(place + q[:2], abs=1e-6)  # of 32 bits
+        assert mesh["position"][:, :2] == pytest.approx(place + q[:2], abs=1e-6)  # 32 bits
         share = exact[k] / exact.max()
         color = np.array(colormaps["viridis"](share)[:3])
-        assert np.abs(mesh["color"] - color).max() < 0.02  # one of 256 colours further
+        assert np.abs(mesh["color"] - color).max() < 0.02  # one of 256 colours off
         assert mesh["material"] == "MeshBasicMaterial"
     (command,) = to.of_kind("set_animation")
     for k in range(5):
@@ -179,7 +179,7 @@ def test_viewer_has_a_mesh_for_each_frame(swinging: nsmb.Solution) -> None:
 
 
 def test_still_in_the_viewer_is_coloured_as_it_stands(swinging: nsmb.Solution) -> None:
-    """By its own largest stress; after a run was played, by that of the run."""
+    """The scale is its own largest stress, or that of the run after an animation."""
     assert swinging.system is not None
     to = Window()
     made = nsmb.view(swinging.system, stresses=True, visualizer=visualizer(to))
@@ -224,13 +224,13 @@ def page(swinging: nsmb.Solution, tmp_path_factory: Any) -> Iterator[Any]:
 
 
 def test_browser_shows_the_colour_of_each_frame(page: Any, swinging: nsmb.Solution) -> None:
-    """In the middle of the window, forwards and backwards, within a colour of 256."""
+    """The centre of the window agrees within one of 256 colours, forwards and backwards."""
     from matplotlib import colormaps
 
     times = np.linspace(*swinging.t_span, 5)
     shares = swing(swinging, times) / (E * STRETCH)
     for k in (0, 2, 1, 4, 3):
-        time = (k + 0.5) / 10.0  # of frames ten a second
+        time = (k + 0.5) / 10.0  # for ten frames per second
         data = page.evaluate(
             f"""new Promise((done) => {{ const a = viewer.animator;
             a.reset(); a.play(); a.pause(); a.seek(Math.min({time}, a.duration));

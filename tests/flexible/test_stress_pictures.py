@@ -1,4 +1,4 @@
-"""Bodies in the colours of their stresses: closed forms, places, and what has no stresses."""
+"""Bodies in the colours of their stresses: closed forms, positions, bodies without stresses."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ E = 1e6
 
 
 def corners(mesh: flexible.Mesh) -> tuple[Any, Any]:
-    """Places (m, 3, d) of the corners of the triangles of a body made of a mesh, and its volume."""
+    """Return the triangle corners (m, 3, d) of a meshed body, and its volume."""
     make = flexible.plane if np.shape(mesh.nodes)[1] == 2 else flexible.solid
     elements = make(mesh, E=E, nu=0.3, density=1.0)
     assert elements.triangles is not None
@@ -25,7 +25,7 @@ def corners(mesh: flexible.Mesh) -> tuple[Any, Any]:
 
 
 def quadratic(mesh: flexible.Mesh) -> flexible.Mesh:
-    """The same of triangles or tetrahedra with nodes in the middle of their edges."""
+    """Return the mesh with midside nodes on the edges of triangles or tetrahedra."""
     nodes, cells = np.asarray(mesh.nodes), np.asarray(mesh.cells)
     pairs = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)][: 3 if cells.shape[1] == 3 else 6]
     edges = np.sort(np.stack([cells[:, list(pair)] for pair in pairs], axis=1), axis=2)
@@ -61,7 +61,7 @@ def test_triangles_fill_a_plane_body(mesh: flexible.Mesh) -> None:
     ],
 )
 def test_triangles_cover_a_solid(mesh: flexible.Mesh) -> None:
-    """Gauss: ∫ x·n dA / 3 is the volume, if all turn the same way; ∫ n dA vanishes."""
+    """With consistent orientation ∫ x·n dA / 3 is the volume, and ∫ n dA vanishes."""
     x, volume = corners(mesh)
     n = 0.5 * np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
     assert (x.mean(axis=1) * n).sum() / 3.0 == pytest.approx(volume, rel=1e-12)
@@ -69,7 +69,7 @@ def test_triangles_cover_a_solid(mesh: flexible.Mesh) -> None:
 
 
 def moving(body: nsmb.flexible.FlexibleBody, **start: object) -> nsmb.Solution:
-    """A run of no length to speak of, of a body that nothing holds."""
+    """Return a very short run of a free body."""
     m = nsmb.Model()
     elastic = m.add_elastic_body("body", body)
     joint = nsmb.joints.Planar() if body.is_planar else nsmb.joints.Free()
@@ -78,7 +78,7 @@ def moving(body: nsmb.flexible.FlexibleBody, **start: object) -> nsmb.Solution:
 
 
 def colored(solution: nsmb.Solution, **options: Any) -> tuple[Any, Any]:
-    """The coloured triangles of a picture at the start, and its axes."""
+    """Return the coloured triangles of a figure at the start, and its axes."""
     from matplotlib.collections import TriMesh
 
     ax = solution.draw(0.0, stresses=options.pop("stresses", True), **options)
@@ -88,7 +88,7 @@ def colored(solution: nsmb.Solution, **options: Any) -> tuple[Any, Any]:
 
 
 def pulled() -> nsmb.flexible.FlexibleBody:
-    """One shape, that of tension: u = (x, -ν y), exact in bilinear elements."""
+    """Return a body with the tension shape u = (x, -ν y), exact in bilinear elements."""
     elements = bar(10, E=E)
     x = elements.nodes
     return flexible.FlexibleBody.from_elements(
@@ -97,7 +97,7 @@ def pulled() -> nsmb.flexible.FlexibleBody:
 
 
 def test_bar_in_tension_has_one_colour_where_it_is() -> None:
-    """σ = E ε everywhere; places by R + A (u_0 + S q_e), turned by 0.5 rad."""
+    """σ = E ε everywhere, with positions R + A (u_0 + S q_e), rotated by 0.5 rad."""
     body, strain = pulled(), 0.05
     assert body.von_mises([strain]) == pytest.approx(E * strain, rel=1e-12)
     found = body.von_mises([[0.0], [strain]])
@@ -116,7 +116,7 @@ def test_bar_in_tension_has_one_colour_where_it_is() -> None:
 
 
 def test_cantilever_has_the_stress_of_its_moment() -> None:
-    """|σ| = M y/I along the upper edge, F on its right end, from a static solution of its own."""
+    """|σ| = M y/I along the upper edge, by an independent static solution with F at the end."""
     L, h, b, F = 2.0, 0.2, 0.1, 10.0
     elements = flexible.plane(
         flexible.Mesh.rectangle(L, h, 80, 8), E=E, nu=0.0, density=1.0, thickness=b
@@ -133,14 +133,14 @@ def test_cantilever_has_the_stress_of_its_moment() -> None:
     exact = F * (L - x[top, 0]) * 0.5 * h / (b * h**3 / 12.0)
     found = body.von_mises([1.0])[top]
     assert x[top, 0].min() == 0.0
-    assert found == pytest.approx(exact, rel=0.02)  # 1.2e-2, at the clamp, whose corner is sharp
+    assert found == pytest.approx(exact, rel=0.02)  # 1.2e-2, at the sharp corner of the clamp
     mesh, _ = colored(moving(body, **{"body.q1": 1.0}))
     assert np.asarray(mesh.get_array())[top] == pytest.approx(1e-3 * found, rel=1e-12)
     assert mesh.norm.vmax == pytest.approx(1e-3 * body.von_mises([1.0]).max())
 
 
 def test_of_a_solid_what_looks_at_the_eye_is_coloured() -> None:
-    """Turned by 90 degrees about x: what was the side y = 0 is seen."""
+    """Rotated by 90 degrees about x, the side y = 0 is visible."""
     elements = flexible.solid(
         flexible.Mesh.box((1.0, 0.2, 0.4), (5, 1, 2)), E=E, nu=0.3, density=1.0
     )
@@ -159,7 +159,7 @@ def test_of_a_solid_what_looks_at_the_eye_is_coloured() -> None:
     stresses = body.von_mises([1e-3, 0.0])[used]
     size = 1e3 if stresses.max() >= 1e3 else 1.0
     assert np.asarray(mesh.get_array()) == pytest.approx(stresses / size, rel=1e-12)
-    assert areas.sum() == pytest.approx(0.4, rel=0.01)  # 1 m by 0.4 m, a little bent
+    assert areas.sum() == pytest.approx(0.4, rel=0.01)  # 1 m by 0.4 m, slightly bent
 
 
 @pytest.mark.parametrize("height", [-1.0, 1.0])
@@ -188,7 +188,7 @@ def test_scale_ends_where_it_is_told_to() -> None:
 
 
 def test_bodies_without_stresses_say_what_helps(tmp_path: Path) -> None:
-    """Of beams, and of solids that touch anywhere."""
+    """These are beams, and solids with shape contacts."""
     beam = flexible.beam([(0, 0), (1, 0)], E=E, density=1e3, area=1e-2, I_z=1e-5)
     with pytest.raises(ValueError, match=r"a mesh from nsmb\.flexible\.plane or solid"):
         moving(flexible.reduce(beam, 1)).draw(0.0, stresses=True)

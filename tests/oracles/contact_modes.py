@@ -27,7 +27,7 @@ class Outcome:
     lambda_N: Array
     lambda_T: Array
     value: Array
-    """(n,) accelerations, or velocities behind the phase."""
+    """Accelerations, or velocities after the phase, shape (n,)."""
 
 
 def solve(

@@ -54,8 +54,7 @@ def origin_to_segments(a: Floats, b: Floats) -> Floats:
 
 
 def _flat_distance(points: Floats) -> float:
-    """Return the distance of the origin to a hull without volume, by all triangles of its
-    points."""
+    """Return the distance of the origin to a flat hull, by all triangles of its points."""
     n = len(points)
     if n == 1:
         return float(np.linalg.norm(points[0]))
@@ -130,8 +129,7 @@ def points_support(points: Floats, rounding: float = 0.0) -> Callable[[Floats], 
 def largest_gap(
     first: Callable[[Floats], Floats], second: Callable[[Floats], Floats], rng: np.random.Generator
 ) -> float:
-    """Return the largest gap of two bodies found by a random search, a lower bound of the
-    distance."""
+    """Return the largest gap found by a random search, a lower bound of the distance."""
 
     def gap(n: Floats) -> Floats:
         return np.asarray(-second(-n) - first(n))

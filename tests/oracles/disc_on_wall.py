@@ -39,11 +39,11 @@ class Bounce:
     """The history of the impact."""
 
     t: Array
-    """(n,) s"""
+    """Times in s, shape (n,)."""
     force: Array
-    """(n,) N, means over steps of the forces of all nodes."""
+    """Total forces averaged over steps in N, shape (n,)."""
     velocity: float
-    """m/s of the centre of mass in the end, away from the wall."""
+    """Final velocity of the centre of mass away from the wall in m/s."""
 
     @property
     def duration(self) -> float:

@@ -19,7 +19,7 @@ class Contacts:
     """Contacts in order, each with a normal row followed by sets of impulses."""
 
     sets: list[list[tuple[int, float]]] = field(default_factory=list)
-    """For each contact (rows, mu) of its sets."""
+    """Pairs (rows, mu) of the sets of each contact."""
 
 
 def coulomb(count: int, mu: float, tangents: int = 2) -> Contacts:

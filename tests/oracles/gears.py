@@ -111,8 +111,7 @@ def overlap(
 
 
 def play_by_thickness(one: Wheel, two: Wheel, a: float) -> float:
-    """Return the backlash in m on the working pitch circles: pitch less both measured
-    thicknesses."""
+    """Return the backlash on the working pitch circles in m, from measured thicknesses."""
     total = one.z + two.z
     circles = (a * one.z / total, a * two.z / total)
     pitch = 2.0 * math.pi * circles[0] / one.z

@@ -38,8 +38,7 @@ def euler(a: Acceleration, t: float, h: float, q: Array, u: Array) -> tuple[Arra
 
 
 def radau_nodes() -> tuple[Array, Array]:
-    """Return c and A of Radau IIA by collocation at the roots of (x² (x - 1)³)'', without
-    tables."""
+    """Return c and A of Radau IIA by collocation at the roots of (x² (x - 1)³)''."""
     roots = np.sort(np.roots(np.polyder(np.poly([0.0, 0.0, 1.0, 1.0, 1.0]), 2)).real)
     c = np.array([roots[0], roots[1], 1.0])
     powers = np.vander(c, 3, increasing=True)  # ∫_0^{c_i} x^k = c_i^{k+1}/(k+1)

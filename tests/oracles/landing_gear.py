@@ -16,7 +16,7 @@ from scipy.interpolate import PchipInterpolator
 Array = NDArray[np.float64]
 
 LEGS = (("2", 2, 1.0, 3), ("3", 1, -1.0, 4))
-"""Index, number, sign in (14.87), (14.88), and place of y_2,i."""
+"""Index, number, sign in (14.87), (14.88), and position of y_2,i of each leg."""
 
 
 class SmoothLanding:

@@ -93,8 +93,7 @@ def run(s: System, q: Array, u: Array, t_end: float, most: int = 12) -> Motion:
 def _instant(
     s: System, t: float, q: Array, u: Array, closed: Array
 ) -> tuple[Array, list[str], bool]:
-    """Return velocities after the instant, modes of all contacts, and whether there was an
-    impact."""
+    """Return final velocities, modes of all contacts, and whether there was an impact."""
     Minv = np.linalg.inv(s.M)
     I = np.flatnonzero(closed)
     W_N, W_T, v_N, v_T = s.W_N[:, I], s.W_T[:, I], s.v_N[I], s.v_T[I]

@@ -49,13 +49,13 @@ def share(C: Array, g: Array, P: float) -> tuple[float, Array]:
 class LoadedMesh:
     mesh: Mesh
     K: float
-    """N/m, of the layer between flanks in the middle of the path."""
+    """Stiffness of the layer between flanks at the middle of the path in N/m."""
     ratio: float
-    """Of that at the ends; a parabola between."""
+    """Ratio of the stiffness at the ends to that in the middle, with a parabola in between."""
     tooth: float = math.inf
-    """N/m, between each tooth and its gear, along the root circle."""
+    """Stiffness between each tooth and its gear along the root circle in N/m."""
     relief: tuple[float, float] = (0.0, 1.0)
-    """m at both tips, and over which length of the path."""
+    """Relief at both tips in m, and its length along the path."""
 
     def pairs(self, phi_1: float) -> Array:
         """Return the positions where flanks of gear 1 meet their partners, in m from base circle 1.
@@ -92,8 +92,7 @@ class LoadedMesh:
         return np.asarray(amount * np.maximum(0.0, 1.0 - near / length))
 
     def rest(self, phi_1: float, P: float) -> tuple[float, Array, Array]:
-        """Return the transmission error in m on the line of action, and positions and forces of
-        pairs."""
+        """Return the transmission error in m, and the positions and forces of pairs."""
         s = self.pairs(phi_1)
         e, F = share(self.influence(s), self.gaps(s), P)
         return e, s, F

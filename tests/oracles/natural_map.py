@@ -17,8 +17,7 @@ Array = NDArray[np.float64]
 
 
 def project(r: Array, mu: float, mu_R: float = 0.0) -> Array:
-    """Return the nearest point of the cone to r = (N), (N, T), (N, T1, T2) or (N, T1, T2, R1,
-    R2)."""
+    """Return the nearest point of the cone to r, of (N, T1, T2, R1, R2) or fewer entries."""
     tangents = min(len(r) - 1, 2)
     parts = [(r[1 : 1 + tangents], mu), (r[3:], mu_R)]
     sizes = [(float(np.linalg.norm(part)), slope) for part, slope in parts if part.size]

@@ -36,7 +36,7 @@ class Body(ABC):
     """A convex body in its own frame."""
 
     size: float
-    """m, its largest extent."""
+    """Largest extent in m."""
 
     @abstractmethod
     def local_support(self, n: Array) -> Array:
@@ -79,9 +79,9 @@ class Rounded(Body):
     points: Array
     rounding: float = 0.0
     planes: Array = field(init=False)
-    """(f, 4) unit normals and minus their offsets."""
+    """Unit normals and negative offsets, shape (f, 4)."""
     edges: Array = field(init=False)
-    """(e, 3) unit directions, each once."""
+    """Distinct unit directions, shape (e, 3)."""
 
     def __post_init__(self) -> None:
         extent = float(np.ptp(self.points, axis=0).max()) + 2.0 * self.rounding

@@ -23,14 +23,14 @@ START = np.array(
     [0.0, 0.0, 0.103339863e-4, 0.169327969e-4,
      0.444896105, 0.463434311e-2, -0.178591076e-5, -0.268938672e-5]
 )  # fmt: skip
-"""Shares and rates as printed by the Test Set."""
+"""Modal coordinates and rates as printed in the Test Set."""
 PUBLISHED = {
     "phi_2": -3.311734987910881e-01,
     "x_3": 1.697373326718410e-01,
     "q": [1.893192460247178e-04, 2.375751865617931e-05, -5.323907988763734e-06,
           -8.363283141616840e-06],
 }  # fmt: skip
-"""At 0.1 s."""
+"""Published values at 0.1 s."""
 
 
 @cache

@@ -30,10 +30,10 @@ class Oscillator:
 
     force: Callable[[float, float, float], float]
     stops: tuple[tuple[float, int], ...]
-    """Place and side, +1 where the mass comes from below."""
+    """Position and side of each stop, +1 if the mass comes from below."""
     e: float
     period: float
-    """Of the force."""
+    """Period of the force."""
     x: float
     v: float
 

@@ -268,7 +268,7 @@ class _Toy:  # contact laws of one parameter set
         k, metric = self.kinematics(q, u), np.linalg.inv(mass(q))
         closed = [i for i in range(5) if abs(k.g_N[i]) <= G_TOL and k.W_N[i] @ u <= V_TOL]
         rest = [i for i in closed if abs(k.W_T[i] @ u) <= V_TOL]
-        for _ in range(2):  # the gaps bend: 1e-11 m, then nothing
+        for _ in range(2):  # nonlinear gaps: 1e-11 m, then zero
             k = self.kinematics(q, u)
             q = q - _pull(metric, k.W_N[closed]) @ k.g_N[closed]
         k = self.kinematics(q, u)

@@ -1,5 +1,4 @@
-"""Notebooks are stored with the small, normalised outputs of their cells, and executed again
-here."""
+"""Notebooks are stored with small, normalised outputs, and executed again here."""
 
 import base64
 import copy

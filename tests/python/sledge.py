@@ -1,5 +1,4 @@
-"""A system with all features: two-dimensional friction, friction elements, force elements, a
-wall."""
+"""A system with two-dimensional friction, friction elements, force elements and a wall."""
 
 import numpy as np
 

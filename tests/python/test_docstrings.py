@@ -8,7 +8,7 @@ import pytest
 
 import nsmb
 
-# Deprecated modules warn, the command line ends the process, and the core has no examples.
+# The command line ends the process, and the core has no docstrings with examples.
 NOT_IMPORTED = {"__main__", "_core", "animation", "drawing", "plot", "solids"}
 MODULES = sorted(
     info.name

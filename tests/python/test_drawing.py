@@ -210,8 +210,7 @@ SCENES = ["woodpecker", "bouncing_ball", "rocking_rod", "rod_on_obstacles", "imp
 
 @pytest.mark.parametrize("name", SCENES)
 def test_contact_frames_give_the_generalised_directions(name: str) -> None:
-    """n_1ᵀ ∂r/∂q of the body-fixed point is w_N, so that arrows have the right position and
-    direction.
+    """n_1ᵀ ∂r/∂q of the body-fixed point is w_N, so that arrows are drawn correctly.
 
     ∂r/∂q is found by differences of the outlines' motion at fixed material points.
     """

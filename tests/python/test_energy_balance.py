@@ -49,8 +49,7 @@ def test_damped_and_driven_oscillator_accounts_for_every_joule(integrator):
 
 @pytest.mark.parametrize("law", ["relaxing_wall", "gap_damper"])
 def test_a_damper_on_a_moving_support_accounts_for_every_joule(law):
-    """The support pushes the mass from t = 0.5 s on, with a force that depends on both
-    velocities."""
+    """From t = 0.5 s the support pushes, with a force that depends on both velocities."""
     element = nsmb.ForceElement(w=[1.0], law=nsmb.GapForce(80.0, 3.0, law), gap=0.1, w_tilde=-0.2)
     system = nsmb.LinearSystem([[2.0]], elements=[element])
     sol = nsmb.simulate(system, 2.0, q=[0.0], u=[0.0])

@@ -217,8 +217,7 @@ def test_forces_on_the_way_are_those_of_the_laws() -> None:
 
 
 def test_the_time_of_an_event_has_a_derivative() -> None:
-    """The third impact of an oscillator, which depends on all before, is compared by
-    differences."""
+    """The third impact of an oscillator, which depends on all before, agrees with differences."""
     system = nsmb.systems.impact_oscillator()
     run = nsmb.simulate(system, 40.0, sensitivity=["omega"])
     assert run.sensitivity is not None

@@ -78,7 +78,7 @@ SIZES = {
     "analysis": 23, "flexible": 31, "gears": 10, "geometry": 35, "instant": 16, "joints": 13,
     "plotting": 6, "results": 26, "testing": 6,
 }  # fmt: skip
-"""How many names each namespace has that needs no extra; a new one has to be worth it."""
+"""Number of names in each namespace that needs no extra. A new name must be justified."""
 MADE = [
     "Contact",
     "ContactLaw",

@@ -30,7 +30,7 @@ NAMES_OF_OTHERS = {
     "find_package",
     "solve_ivp", "target_link_libraries",
 }  # fmt: skip
-"""Of the standard library, of SciPy and of CMake."""
+"""Names of the standard library, of SciPy and of CMake."""
 
 
 def texts() -> Iterator[Text]:

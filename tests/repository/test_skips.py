@@ -1,4 +1,4 @@
-"""`pytest --nothing-skipped` fails if and only if a test is skipped."""
+"""`pytest --nothing-skipped` fails if a test is skipped without a listed reason, and only then."""
 
 import os
 import subprocess

@@ -28,7 +28,7 @@ MODULES = (
     "nsmb.symbolic.elements", "nsmb.system", "nsmb.systems", "nsmb.testing",
     "nsmb.testing.strategies", "nsmb.viewer",
 )  # fmt: skip
-"""Modules whose names users write."""
+"""Public modules."""
 SHORT = {
     name: f"nsmb.{home}{name}"
     for home, names in {
@@ -46,7 +46,7 @@ INSTANCES = {
     "diagram": "BifurcationDiagram", "branch": "OrbitBranch", "sensitivity": "Sensitivity",
     "system": "MultibodySystem", "arm": "MultibodySystem", "toy": "LinearSystem",
 }  # fmt: skip
-"""Names that texts give to objects, with their classes."""
+"""Names of objects used in texts, with their classes."""
 
 
 def module(name: str) -> ModuleType:
@@ -97,8 +97,7 @@ def attributes_set(home: str) -> frozenset[str]:
 
 
 def missing(owner: Any, path: list[str], said: str) -> str:
-    """Return why `path` does not exist in `owner`, or an empty string if it exists or is
-    unknown."""
+    """Return why `path` does not exist in `owner`, or "" if it exists or is unknown."""
     for name in path:
         if inspect.ismodule(owner):
             known: Iterable[str] = dir(owner)

@@ -49,12 +49,12 @@ class Step:
     """A Python block, file or command of a page."""
 
     kind: str
-    """python, file or command"""
+    """Kind of the step: python, file or command."""
     text: str
     line: int
     shown: str | None = None
     name: str = ""
-    """of a file"""
+    """Name of a file."""
     without: list[str] = field(default_factory=list)
 
 

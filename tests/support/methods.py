@@ -22,7 +22,7 @@ def class_of(scheme: str) -> tuple[str, dict[str, Any]]:
 
 
 def stepping(step: float, scheme: str = "midpoint", **options: Any) -> Steps:
-    """Return the method that a scheme stands for."""
+    """Return the method of a scheme."""
     name, own = class_of(scheme)
     method: Steps = getattr(nsmb, name)(step, **own, **options)
     return method

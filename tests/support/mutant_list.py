@@ -1,4 +1,4 @@
-"""The mistakes of ``tests.support.mutants``: forty, spread over the rooms of the core."""
+"""The forty mistakes of ``tests.support.mutants``, distributed over the rooms of the core."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    """One mistake: in `file`, below ``cpp/nsmb``, `new` stands in the place of `old`.
+    """A mistake that replaces `old` by `new` in `file`, below ``cpp/nsmb``.
 
     `old` occurs once in the file. It is an expression that parentheses do not change, or whole
     statements. The test files `first` run before all others.

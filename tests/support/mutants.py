@@ -1,4 +1,4 @@
-"""Which tier of tests finds a small mistake in the core: ``make mutants``.
+"""Find the tier of tests that detects a small mistake in the core: ``make mutants``.
 
 A mutant is the core with one small mistake: a sign, a comparison, a constant, a term left out. One
 build holds all mutants. It is made from a copy of the sources in which the environment variable

@@ -41,7 +41,7 @@ class Text:
     """Line of its first character."""
     text: str
     kind: str
-    """page, docstring, message or comment"""
+    """Kind of the text: page, docstring, message or comment."""
 
     def place(self, offset: int) -> str:
         line = self.line + self.text.count("\n", 0, offset)

@@ -1,7 +1,6 @@
 """Fail tests that are skipped for a reason not listed here: `pytest --nothing-skipped`.
 
-A silently skipped test is of no use. Otherwise a missing extra or a moved tool would disable its
-tests indefinitely.
+Otherwise a missing extra or a moved tool would silently disable its tests indefinitely.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Systems of nsmb.systems once more, from energies, gaps and points."""
+"""Systems of nsmb.systems, derived from energies, gaps and points."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _law(p: Any) -> ContactLaw:
 
 
 def sliding_rod() -> LagrangianSystem:
-    """The tip as a point over a fixed line."""
+    """Return the rod with its tip as a point over a fixed line."""
     twin = nsmb.systems.sliding_rod()
     p = symbolic.parameters(**twin.parameters)
     x, y, phi = q = symbolic.coordinates("x y phi")
@@ -44,7 +44,7 @@ def sliding_rod() -> LagrangianSystem:
 
 
 def impact_pendulum() -> LagrangianSystem:
-    """The tip over a line whose surface moves."""
+    """Return the pendulum with its tip over a line with a moving surface."""
     twin = nsmb.systems.impact_pendulum()
     p = symbolic.parameters(**twin.parameters)
     phi = symbolic.coordinates("phi")
@@ -68,7 +68,7 @@ def impact_pendulum() -> LagrangianSystem:
 
 
 def pantograph() -> LagrangianSystem:
-    """Masses at r and 2 r: M depends on q, h on velocities."""
+    """Return masses at r and 2 r, with M depending on q and h on velocities."""
     twin = nsmb.systems.pantograph()
     p = symbolic.parameters(**twin.parameters)
     r, phi = q = symbolic.coordinates("r phi")
@@ -91,7 +91,7 @@ def pantograph() -> LagrangianSystem:
 
 
 def parabola_on_line() -> LagrangianSystem:
-    """Gap (4.49) and slip (4.52); a given force that is not in the potential."""
+    """Return gap (4.49) and slip (4.52), with a given force outside the potential."""
     twin = nsmb.systems.parabola_on_line()
     p = symbolic.parameters(**twin.parameters)
     z, phi, x, y = q = symbolic.coordinates("z phi x y")
@@ -128,7 +128,7 @@ def incline_block() -> LagrangianSystem:
 
 
 def stick_slip_oscillator() -> LagrangianSystem:
-    """Harmonic forces: linear in closed form."""
+    """Return a linear system with harmonic forces and a closed-form motion."""
     twin = nsmb.systems.stick_slip_oscillator()
     p = symbolic.parameters(**twin.parameters)
     x_1, y_1, x_2, y_2 = q = symbolic.coordinates("x_1 y_1 x_2 y_2")
@@ -154,7 +154,7 @@ def stick_slip_oscillator() -> LagrangianSystem:
 
 
 def spring_damper_wall() -> LagrangianSystem:
-    """A force element whose stiffness and damping are parameters."""
+    """Return a system with a force element whose stiffness and damping are parameters."""
     twin = nsmb.systems.spring_damper_wall()
     p = symbolic.parameters(**{k: v for k, v in twin.parameters.items() if k != "law"})
     gamma = symbolic.coordinates("gamma")

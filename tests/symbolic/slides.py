@@ -1,4 +1,4 @@
-"""The same element in a system from energies and between bodies of a model."""
+"""An element in a system from energies, and between bodies of a model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Make = Callable[..., Element]
 
 
 def by_energies(make: Make, n: int = 1, weight: Sequence[float] = (), **start: float) -> Any:
-    """n slides without springs of their own; `make(q, u)` of their coordinates and velocities."""
+    """Return n slides without springs, with the element `make(q, u)`."""
     q = symbolic.coordinates(" ".join(NAMES[:n]))
     q = q if n > 1 else (q,)
     u = tuple(x.velocity for x in q)
@@ -32,7 +32,7 @@ def by_energies(make: Make, n: int = 1, weight: Sequence[float] = (), **start: f
 
 
 def by_bodies(make: Make, n: int = 1, weight: Sequence[float] = (), **start: float) -> Any:
-    """The same of bodies on prismatic joints."""
+    """Return the slides as bodies on prismatic joints."""
     at = symbolic.Places(coordinates=n)
     m = nsmb.Model()
     pull = [*weight, *[0.0] * n][:n]
@@ -49,7 +49,7 @@ def by_bodies(make: Make, n: int = 1, weight: Sequence[float] = (), **start: flo
 
 
 def move_alike(make: Make, t_end: float, n: int = 1, **given: Any) -> Any:
-    """The run of the system from energies, which that of the model equals to 1e-9."""
+    """Return the run of the system from energies, which agrees with the model to 1e-9."""
     one, two = (
         nsmb.simulate(build(make, n, **given), t_end, rtol=1e-12)
         for build in (by_energies, by_bodies)

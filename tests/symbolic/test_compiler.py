@@ -1,4 +1,4 @@
-"""Machine code is made once, kept on disk, and made again only where it has to be."""
+"""Machine code is compiled once, stored on disk, and recompiled only if necessary."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ define void @f(ptr %in, ptr %out) {{
 
 @pytest.fixture
 def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is compiled, with an empty cache on disk and in memory."""
+    """Record compilations, with empty caches on disk and in memory."""
     done: list[str] = []
     original = compiler._compile
 
@@ -86,7 +86,7 @@ print(repr(nsmb.simulate(system, 0.2).q[-1].tolist()))
 
 
 def test_other_processes_find_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the order of hashes is there."""
+    """This holds for any hash order in the other process."""
     monkeypatch.setenv("NSMB_CACHE_DIR", str(tmp_path))
     ends = []
     for seed, forbid in (("1", ""), ("2", "compiler._compile = None")):

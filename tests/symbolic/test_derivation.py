@@ -1,4 +1,4 @@
-"""What is derived, against SymPy's own Lagrangian equations and against differences."""
+"""Derived quantities agree with SymPy's own Lagrangian equations and with differences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 
 def crane(**options: Any) -> LagrangianSystem:
-    """Double pendulum on a cart, its pivot driven in time, with everything a system can have."""
+    """Return a double pendulum on a cart with a driven pivot and all features of a system."""
     s, phi, psi = q = symbolic.coordinates("s phi psi")
     p = symbolic.parameters(m=1.3, l=0.7, g=9.81, c=3.0, a=0.1, mu=0.4, d=0.2)
     t, z = symbolic.time, symbolic.states("z")
@@ -70,7 +70,7 @@ def states(count: int, seed: int = 3) -> list[tuple[float, Array, Array]]:
 
 
 def test_mass_matrix_and_forces_are_those_of_sympy() -> None:
-    """Rheonomic terms included; SymPy forms the equations by other rules, in other symbols."""
+    """Rheonomic terms are included. SymPy forms the equations by other rules and symbols."""
     t = mechanics.dynamicsymbols._t
     s, phi, psi = mechanics.dynamicsymbols("s phi psi")
     m, l, g, c, a = 1.3, 0.7, 9.81, 3.0, 0.1
@@ -92,19 +92,19 @@ def test_mass_matrix_and_forces_are_those_of_sympy() -> None:
     system = crane(forces=None, contacts=(), states=None, initial={})
     for time, q, v in states(20):
         arguments = (time, *q, *v)
-        # Some fifty operations on numbers up to 100; measured 1e-14.
+        # Some fifty operations on numbers up to 100. Measured: 1e-14.
         np.testing.assert_allclose(system.mass_matrix(time, q), M(*arguments), 0, 1e-12)
         np.testing.assert_allclose(system.forces(time, q, v), h(*arguments).ravel(), 0, 1e-12)
 
 
 @pytest.mark.parametrize("state", states(5))
 def test_contact_terms_are_derivatives_of_gaps_and_slips(state: tuple[float, Array, Array]) -> None:
-    # Differences of step 1e-5, see contact_errors, of gaps that bend over 0.1 m; measured 3e-9.
+    # Differences of step 1e-5, see contact_errors, of gaps that curve over 0.1 m. Measured: 3e-9.
     assert contact_errors(whole_crane(), *state).max() < 1e-7
 
 
 def test_a_point_over_a_turning_line_slips_like_its_material() -> None:
-    """γ_T = t·(v - v_0 - ω × (r - r_0)) - belt and g_N = n·(r - r_0), by vectors."""
+    """γ_T = t·(v - v_0 - ω × (r - r_0)) - belt and g_N = n·(r - r_0) hold in vector form."""
     t, q, u = states(1, 8)[0]
     h = 1e-6
     l, a = 0.7, 0.1
@@ -146,7 +146,7 @@ def test_constraints_are_derivatives_of_their_function() -> None:
 
 
 def test_jacobians_are_those_of_differences() -> None:
-    """Each member of jacobians(), column by column, at forces and accelerations given at random."""
+    """Members of jacobians() agree column by column at random forces and accelerations."""
     rng = np.random.default_rng(5)
     udot, x = rng.normal(size=3), np.array([0.4])
     forces = {
@@ -189,13 +189,13 @@ def test_jacobians_are_those_of_differences() -> None:
                 )
 
             expected = numerical_jacobian(column, y, initial_step=0.05).df
-            # Richardson's differences of order 8; measured 1e-10 of numbers up to 100.
+            # Richardson differences of order 8. Measured: 1e-10 of numbers up to 100.
             np.testing.assert_allclose(value, expected, 1e-7, 1e-6, err_msg=name)
     assert full.size == whole_crane().nx
 
 
 def test_friction_in_a_plane_of_space_has_two_slips() -> None:
-    """A sphere's lowest point over a plane that moves sideways and turns about its normal."""
+    """The plane below a sphere's lowest point moves sideways and rotates about its normal."""
     q = symbolic.coordinates("x y z")
     t = symbolic.time
     p = symbolic.parameters(m=2.0, mu=0.3, w=0.7)
@@ -222,7 +222,7 @@ def test_friction_in_a_plane_of_space_has_two_slips() -> None:
 
 
 def test_constants_are_recognised() -> None:
-    """sin² + cos² = 1: the mass matrix of a pendulum in Cartesian terms is constant."""
+    """With sin² + cos² = 1, the mass matrix of a pendulum in Cartesian terms is constant."""
     phi = symbolic.coordinates("phi")
     p = symbolic.parameters(m=1.0, l=2.0)
     tip = [p.l * sp.sin(phi), p.l * sp.cos(phi)]
@@ -255,7 +255,7 @@ FUNCTIONS = {
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_and_their_derivatives(name: str) -> None:
-    """As forces: values and slopes are those SymPy evaluates with 30 digits."""
+    """As forces, their values and slopes agree with SymPy's at 30 digits."""
     expression = FUNCTIONS[name]
     system = LagrangianSystem([q], q.velocity**2 / 2, forces=[expression], linear=False)
     for point in POINTS:
@@ -263,14 +263,14 @@ def test_functions_and_their_derivatives(name: str) -> None:
         h = sp.Float(10, 30) ** -12
         around = [expression.subs(q, sp.Float(point, 30) + k * h).evalf(30) for k in (1, -1)]
         slope = float((around[0] - around[1]) / (2 * h))
-        # A few roundings, and derivatives near the ends of the domains.
+        # A few rounding errors, and derivatives near the ends of the domains.
         assert system.forces(0.0, [point], [0.0])[0] == pytest.approx(value, rel=1e-14, abs=1e-15)
         found = -system.jacobians(0.0, [point], [0.0])["residual"][0, 0]
         assert found == pytest.approx(slope, rel=1e-12, abs=1e-14)
 
 
 def test_common_subexpressions_are_computed_once() -> None:
-    """Of a chain of five links every sine and cosine is called once per function."""
+    """For a chain of five links, every sine and cosine is called once per function."""
     q = symbolic.coordinates("a b c d e")
     x = list(itertools.accumulate(sp.sin(angle) for angle in q))
     y = list(itertools.accumulate(-sp.cos(angle) for angle in q))

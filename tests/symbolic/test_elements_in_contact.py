@@ -1,4 +1,4 @@
-"""Penalty contacts, tyres, bearings and helical teeth against closed forms."""
+"""Penalty contacts, tyres, bearings and helical teeth agree with closed forms."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ R, SPEED, PRESSED, GRIP = 0.3, 20.0, 0.02, 0.4
 
 
 def rolling(q: Any, u: Any) -> Any:
-    """Compression of a slide, speed of another, spin of a third."""
+    """Return a tyre with compression, speed and spin from three slides."""
     return tyre(
         "wheel", -q[0], -u[0], **STEPS, speed=u[1], spin=u[2], radius=R,
         mu=lambda slip: GRIP * slip,
@@ -157,7 +157,7 @@ def rolling(q: Any, u: Any) -> Any:
 
 
 def test_a_wheel_spins_up_exponentially_where_friction_is_linear() -> None:
-    """(14.66), (14.67) at constant speed and load: J φ̈ = r μ' SR F, SR = 1 - φ̇ r/v."""
+    """By (14.66), (14.67) at constant speed and load, J φ̈ = r μ' SR F, SR = 1 - φ̇ r/v."""
     spin = symbolic.coordinates("phi")
     J, load = 0.8, 1e4 * 0.01 + 3e4 * 0.01
     p = symbolic.parameters(v=SPEED)
@@ -177,7 +177,7 @@ def test_a_wheel_spins_up_exponentially_where_friction_is_linear() -> None:
 
 def test_a_landing_wheel_is_the_same_between_bodies() -> None:
     sol = move_alike(rolling, 0.4, 3, weight=[9.81], a=0.02, b_dot=SPEED)
-    assert sol.u[-1, 2] > 1.0  # the wheel turns
+    assert sol.u[-1, 2] > 1.0  # the wheel rotates
     assert sol.u[-1, 1] < SPEED  # the axle is braked
     system = by_energies(rolling, 3, weight=[9.81], a=0.02, b_dot=SPEED)
     h = system.forces(0.0, [-PRESSED, 0, 0], [0.0, SPEED, 10.0], [1.0, 1.0, 0.0])
@@ -244,13 +244,13 @@ def test_helical_teeth_press_along_the_line_of_action() -> None:
     p = sp.symbols("p0:12", real=True)
     way = helical_mesh(p[:6], p[6:], r1=r1, r2=r2, alpha=alpha, beta=beta)
     slopes = np.array([float(way.diff(x)) for x in p])
-    # Of the first wheel: force -e at the pitch point (0, -r... ) and the moments r x e of it.
+    # The first wheel has the force -e at the pitch point and its moments r x e.
     np.testing.assert_allclose(slopes[:3], -e)
     np.testing.assert_allclose(slopes[6:9], e)
     np.testing.assert_allclose(slopes[[5, 11]], [r1 * e[0], -r2 * e[0]], rtol=1e-12)  # driving
     np.testing.assert_allclose(slopes[[3, 9]], [-r1 * e[2], r2 * e[2]], rtol=1e-12)  # tilting
     assert slopes[4] == slopes[10] == 0.0
-    # Torques of one tooth force are as the radii: the wheels gear.
+    # Torques of a tooth force are proportional to the radii.
     np.testing.assert_allclose(slopes[11] / slopes[5], -r2 / r1)
     with pytest.raises(ValueError, match="first: expected 6 displacements, got 2"):
         helical_mesh(p[:2], p[6:], r1=r1, r2=r2, alpha=alpha)

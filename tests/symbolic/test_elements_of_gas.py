@@ -29,7 +29,7 @@ def strut(**changes: Any) -> Any:
 
 
 def value(expression: Any, symbol: Any, at: float, mode: float) -> float:
-    """With all modes of the expression as given."""
+    """Return the value of the expression with all its modes set to `mode`."""
     modes = {s: mode for s in expression.free_symbols if isinstance(s, symbolic.symbols.Mode)}
     return float(expression.subs({symbol: at} | modes))
 
@@ -47,14 +47,14 @@ def test_the_force_is_continuous_and_its_slope_not_at_the_change_of_stage() -> N
 
 
 def test_both_chambers_share_the_stroke_by_their_volumes() -> None:
-    # (14.80)-(14.83): K Δs = A_1 Δy_1 + A_2 Δy_2 with equal pressures of both.
+    # (14.80)-(14.83): K Δs = A_1 Δy_1 + A_2 Δy_2 with equal pressures.
     stroke = S_A + 0.05
     p = value(FORCE, s, stroke, 1.0) / A
     V1_A = V1 * (P1 / P2) ** (1.0 / N)
     one, two = (V * (1.0 - (P2 / p) ** (1.0 / N)) for V in (V1_A, V2))
     np.testing.assert_allclose(one + two, A * (stroke - S_A), rtol=1e-12)
     np.testing.assert_allclose(two / one, V2 / V1_A, rtol=1e-12)  # (14.82), times the areas
-    # and p V^n of each is what it was
+    # and p V^n of each is constant
     np.testing.assert_allclose(p * (V1_A - one) ** N, P1 * V1**N, rtol=1e-12)
     np.testing.assert_allclose(p * (V2 - two) ** N, P2 * V2**N, rtol=1e-12)
 

@@ -1,4 +1,4 @@
-"""Hysteresis and backlash: loops of energy, closed forms, other ways of writing them."""
+"""Hysteresis and backlash: energy loops, closed forms, alternative formulations."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ def pad(**changes: Any) -> Any:
 
 
 def law(g: Array, recovers: bool) -> Array:
-    """Force over the way g, from (14.30) and nothing else: the deepest place since the surface was
-    touched last, and where the surface is."""
+    """Return the force over the gap g from (14.30) alone.
+
+    It tracks the largest deflection since the last touch, and the position of the surface.
+    """
     force, m, surface, touches = np.zeros_like(g), 0.0, 0.0, False
     for k in range(g.size):
         if not touches and g[k] < surface:
@@ -59,7 +61,7 @@ def test_a_body_returns_with_the_share_c1_over_c2_of_its_energy() -> None:
 
 
 def shaken(recovers: bool) -> Any:
-    """A body on a pad that shakes it: it leaves, comes back, and turns on its way out and in."""
+    """Return a run of a shaken body on a pad, with detachments, returns and reversals."""
     y = symbolic.coordinates("y")
     element = hysteresis("pad", y, c1=C1, c2=C2, recovers=recovers)
     push = 40.0 * sp.sin(23.0 * symbolic.time) + 25.0 * sp.sin(61.0 * symbolic.time) - 20.0
@@ -83,7 +85,7 @@ def test_the_force_is_that_of_the_whole_history(recovers: bool) -> None:
     turns = sol.events.at_element("pad.loads")
     assert touches > 10
     assert len(turns) > 10
-    # The oracle sees places a sample later: 5e-5 s · 0.6 m/s · c2 = 0.6 N of 300 N.
+    # The oracle lags by one sample: 5e-5 s · 0.6 m/s · c2 = 0.6 N of 300 N.
     assert expected.max() > 100.0
     np.testing.assert_allclose(force, expected, rtol=0.0, atol=0.6)
 
@@ -113,7 +115,7 @@ def test_a_set_that_stays_moves_the_ground() -> None:
 
 
 def loaded(push: Any, force: float, deepest: float, **changes: Any) -> Any:
-    """A body that rests on a pad pressed to a depth before, under a force."""
+    """Return a body at rest under a force, on a pad that was pressed to a depth before."""
     y = symbolic.coordinates("y")
     element = hysteresis("pad", y, c1=C1, c2=C2, **changes)
     touches, loads = list(element.watch)[:2]
@@ -134,7 +136,7 @@ def loaded(push: Any, force: float, deepest: float, **changes: Any) -> Any:
 def test_what_rests_stays_on_its_branch_and_at_the_point_of_reversal(
     force: float, recovers: bool
 ) -> None:
-    """At 0.01 m, pressed with c1 m = 50 N, on either branch, and let go to 30 N."""
+    """The pad is pressed to 0.01 m with c1 m = 50 N and released to 30 N, on either branch."""
     system = loaded(-force, force, -0.01, recovers=recovers)
     for start in (system.initial_state, nsmb.simulate(system, 0.5).at(0.5)):
         x = start.x.copy()
@@ -146,7 +148,7 @@ def test_what_rests_stays_on_its_branch_and_at_the_point_of_reversal(
 
 
 def test_swings_slower_than_v_rest_stay_on_the_first_branch() -> None:
-    """There it is a spring: x = x_s + F/(c1 - M Ω²) (cos Ωt - cos ωt)."""
+    """It acts as a spring, x = x_s + F/(c1 - M Ω²) (cos Ωt - cos ωt)."""
     amplitude, Omega, omega = 1e-4, 40.0, np.sqrt(C1 / M)
     push = -50.0 + amplitude * sp.cos(Omega * symbolic.time)
     t = np.linspace(0.0, 2.0, 2001)
@@ -163,8 +165,11 @@ def test_swings_slower_than_v_rest_stay_on_the_first_branch() -> None:
 
 
 def test_blows_do_not_change_the_material() -> None:
-    """Thrown back again and again: between touch at g = 0 and the end of the force at -a the weight
-    works, c2 (m - a)²/2 is returned and c1 m²/2 absorbed."""
+    """Repeated bounces have the same energy balance.
+
+    Between touch at g = 0 and the end of the force at -a, the weight does work, c2 (m - a)²/2 is
+    returned and c1 m²/2 absorbed.
+    """
     sol = nsmb.simulate(by_energies(pad(), weight=[9.81], a=0.5), 1.2, rtol=1e-11)
     touches = sol.events.at_element("pad.touches")
     met = np.flatnonzero(np.abs(touches.q[:-1, 0]) < 1e-9)
@@ -196,7 +201,7 @@ def test_damping_of_both_ways_is_that_of_the_law() -> None:
     leaves = sol.events.at_element("pad.touches")
     end = leaves.q[-1, 0] + (1 - C1 / C2) * -deepest
     np.testing.assert_allclose(-C2 * end - d2 * leaves.u_minus[-1, 0], 0.0, atol=1e-6)
-    assert end < 0.0  # opened by its force, with deflection left
+    assert end < 0.0  # opened by its force, with residual deflection
 
 
 @pytest.mark.parametrize("recovers", [True, False])
@@ -290,7 +295,7 @@ def test_oil_slows_down_as_its_work_says() -> None:
         "mesh", q[0], u[0], play=PLAY, c=C, d=D, oil=d0, oil_decay=kappa
     )
     sol = nsmb.simulate(by_energies(element, a=-PLAY, a_dot=1.0), 0.1, rtol=1e-12)
-    # m v dv = -d(γ) v dγ, with both films over the whole play
+    # m v dv = -d(γ) v dγ, with both films over the whole backlash
     work = 2.0 * d0 * PLAY / kappa * (1.0 - np.exp(-kappa))
     front = sol.events.at_element("mesh.front")
     np.testing.assert_allclose(front.u_minus[0, 0], 1.0 - work / M, rtol=1e-10)

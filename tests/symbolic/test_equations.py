@@ -15,7 +15,7 @@ omega, v = symbolic.velocities(phi, r)
 
 
 def pendulum(**options: object) -> nsmb.System:
-    """A mass on a spring that swings: polar coordinates."""
+    """Return an elastic pendulum in polar coordinates."""
     p = symbolic.parameters(m=0.7, c=40.0, l=0.5, g=9.81)
     M = sympy.diag(p.m * r**2, p.m)
     h = [
@@ -46,7 +46,7 @@ def test_equations_give_the_motion_of_the_energies() -> None:
     runs = [nsmb.simulate(s, 3.0, rtol=1e-11) for s in (pendulum(), energies)]
     assert runs[0].events.kinds == runs[1].events.kinds
     assert "impact" in runs[0].events.kinds
-    # Measured: 1e-9 behind the impacts of 3 s.
+    # Measured: 1e-9 after the impacts of 3 s.
     np.testing.assert_allclose(runs[0].q[-1], runs[1].q[-1], atol=1e-7)
     assert pendulum().potential_energy(0.0, [0.3, 0.6]) == energies.potential_energy(
         0.0, [0.3, 0.6]

@@ -1,4 +1,4 @@
-"""Systems from energies are the systems of nsmb.systems, quantity by quantity, event by event."""
+"""Systems from energies agree with those of nsmb.systems in all quantities and events."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +30,8 @@ def test_matrices_forces_and_contacts_are_those_of_the_twin(build: Callable[[], 
         found |= system.element_kinematics(t, q)
         expected |= twin.element_kinematics(t, q)
         for name, value in expected.items():
-            # Both round some ten operations on numbers of this size; measured 7e-15.
+            # Both have rounding errors of some ten operations on numbers of this size. Measured:
+            # 7e-15.
             scale = max(1.0, float(np.abs(value).max(initial=0.0)))
             np.testing.assert_allclose(found[name], value, 0.0, 2e-13 * scale, err_msg=name)
     assert system.contact_names == twin.contact_names
@@ -38,7 +39,7 @@ def test_matrices_forces_and_contacts_are_those_of_the_twin(build: Callable[[], 
     np.testing.assert_allclose(system.initial_state.q, twin.initial_state.q, rtol=1e-15)
 
 
-# In the others a given force is part of the twin's potential.
+# In the excluded ones, the twin's potential includes a given force.
 conservative = [
     b for b in EXAMPLES if b.__name__ not in ("parabola_on_line", "stick_slip_oscillator")
 ]
@@ -64,7 +65,7 @@ def test_the_first_events_are_those_of_the_twin(build: Callable[[], Any]) -> Non
 
 
 def test_the_woodpecker_has_twenty_events_and_more() -> None:
-    """The test above says nothing where nothing happens."""
+    """This ensures that the test above compares events."""
     assert len(nsmb.simulate(nsmb.systems.woodpecker.symbolic(), 1.0).events) > 40
 
 

@@ -1,4 +1,4 @@
-"""What jumps is neither linear nor lost: forces of signs and steps, energies, gaps, slips."""
+"""Jumps are neither linearised nor lost: forces of signs and steps, energies, gaps, slips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must stay positive: runs end by name, and so do forces that have no value."""
+"""Violated limits and undefined forces end runs and are named."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_run_cannot_start_beyond_a_limit() -> None:
 
 
 def test_trial_steps_beyond_a_limit_turn_back() -> None:
-    # With this tolerance steps are long enough to lead beyond the end of the stroke.
+    # With this tolerance steps are long enough to exceed the end of the stroke.
     sol = nsmb.simulate(energies(elements=[strut(y, v)], initial={v: 12.0}), 0.2, rtol=1e-4)
     assert sol.success, sol.message
     assert sol.q.max() < 0.1
@@ -180,7 +180,7 @@ def test_elements_of_sympys_mechanics_find_their_rates() -> None:
 
 
 def test_places_of_bodies_take_the_wrench_of_an_element() -> None:
-    """A force along the distance of two markers, and one along a velocity of contact points."""
+    """One force is along the distance of two markers, one along a velocity of contact points."""
     pair = symbolic.Places(markers=2)
     along = symbolic.BodyForce(pair, tension=40 * (pair.distance() - 1))
     by_element = symbolic.BodyForce(

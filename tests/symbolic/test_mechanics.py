@@ -1,4 +1,4 @@
-"""Systems of sympy.physics.mechanics are taken over in one call."""
+"""Systems of sympy.physics.mechanics are converted in one call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VALUES = {m: 1.0, l: 0.6, g: 9.81}
 
 
 def test_lagranges_method_of_a_pendulum_at_a_wall() -> None:
-    """Against the same system from its energies."""
+    """The reference is the same system from its energies."""
     phi = me.dynamicsymbols("phi")
     lagrangian = m * l**2 * phi.diff() ** 2 / 2 + m * g * l * sp.cos(phi)
     wall = nsmb.Contact(gap=l * sp.sin(phi) + 0.1, law=nsmb.ContactLaw(e_N=0.7), name="wall")
@@ -53,7 +53,7 @@ def test_constraints_of_lagranges_method_become_bilateral() -> None:
 
 
 def test_kanes_method_keeps_its_own_speeds() -> None:
-    """A double pendulum with speeds relative to each other, u_2 = ψ̇ - φ̇, against q̇."""
+    """A double pendulum with relative speeds, u_2 = ψ̇ - φ̇, agrees with one with speeds q̇."""
     phi, psi, u_1, u_2 = me.dynamicsymbols("phi psi u_1 u_2")
     frame, origin = me.ReferenceFrame("N"), me.Point("O")
     origin.set_vel(frame, 0)
@@ -103,8 +103,8 @@ def test_kanes_method_keeps_its_own_speeds() -> None:
     tight = nsmb.EventDriven(impact_law="poisson", rtol=1e-12)
     runs = [nsmb.simulate(s, 1.5, method=tight) for s in (taken, derived)]
     assert len(runs[1].events) >= 20
-    # Impacts that accumulate: late ones repeat the errors of early ones, grown, and end at
-    # rest_velocity one sooner or later. Measured 2e-11 s.
+    # Accumulating impacts amplify early errors, and end at rest_velocity one impact sooner or
+    # later. Measured: 2e-11 s.
     assert runs[0].events.kinds[:20] == runs[1].events.kinds[:20]
     times = [run.events.t[:20] for run in runs]
     np.testing.assert_allclose(*times, rtol=0.0, atol=1e-9)
@@ -113,7 +113,7 @@ def test_kanes_method_keeps_its_own_speeds() -> None:
 
 
 def test_kanes_method_with_more_coordinates_than_speeds() -> None:
-    """A point on a line, its place also written as the angle of a wheel: nq = 2, nu = 1."""
+    """A point on a line, also described by the angle of a wheel, has nq = 2, nu = 1."""
     x, a, u = me.dynamicsymbols("x a u")
     frame, origin = me.ReferenceFrame("N"), me.Point("O")
     origin.set_vel(frame, 0)
@@ -125,13 +125,13 @@ def test_kanes_method_with_more_coordinates_than_speeds() -> None:
     system = symbolic.from_mechanics(method, {m: 1.0, g: 2.0}, [stop])
     assert (system.nq, system.nu) == (2, 1)
     np.testing.assert_array_equal(system.contact_kinematics(0, [0, 0], [1])["W_N"], [[-2.0]])
-    # a = 2 x = 2 t²: the stop at 3 is met at sqrt(3/2).
+    # a = 2 x = 2 t², so that the stop at 3 is reached at sqrt(3/2).
     events = nsmb.simulate(system, 2.0, method=TIGHT).events
     assert events.t[0] == pytest.approx(np.sqrt(1.5), abs=1e-10)
 
 
 def test_a_point_over_a_line_slips_with_the_speeds_of_kanes_method() -> None:
-    """u = ẋ / 2, on a belt, over an origin that moves: γ_T = 2 u - 0.3 - 5 cos 5t."""
+    """With u = ẋ / 2, a belt and a moving origin, γ_T = 2 u - 0.3 - 5 cos 5t."""
     x, y, u, w = me.dynamicsymbols("x y u w")
     t = me.dynamicsymbols._t
     frame, origin = me.ReferenceFrame("N"), me.Point("O")

@@ -1,4 +1,4 @@
-"""Bad input is a ValueError that names the culprit."""
+"""Bad input raises a ValueError that names the argument."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_parameters_are_checked() -> None:
         symbolic.parameters(m=float("nan"))
     with pytest.raises(AttributeError, match=r"parameter 'kk'.*did you mean 'k'") as caught:
         _ = p.kk
-    assert caught.value.obj is None  # or Python appends the same hint
+    assert caught.value.obj is None  # otherwise Python appends the same hint
     with pytest.raises(ValueError, match="parameter 'mu': expected one of m, k"):
         build().with_parameters(mu=1.0)
     with pytest.raises(ValueError, match="parameter 'm': expected a number"):

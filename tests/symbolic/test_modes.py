@@ -1,4 +1,4 @@
-"""Systems from energies with modes of their own, against matrix exponentials and closed forms."""
+"""Systems from energies with user modes agree with matrix exponentials and closed forms."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PARTS: dict[str, Any] = {
 
 
 def slide(**changes: Any) -> Any:
-    """The slide of `tests.multibody.actuator`, by its energies."""
+    """Return the slide of `tests.multibody.actuator` from its energies."""
     return symbolic.LagrangianSystem(
         [y], MASS * v**2 / 2, SPRING * y**2 / 2, {y: -p.c * s}, **(PARTS | changes)
     )
@@ -101,7 +101,7 @@ def test_pickles_and_other_parameters_keep_modes() -> None:
 def test_modes_start_as_given_unless_their_function_says_otherwise() -> None:
     closed = slide(initial={y: START, locked: True})
     assert closed.initial_state.x[2] == 1.0
-    # Closed lasts while T >= T_0; at s = -0.05 it does not.
+    # The closed mode lasts while T >= T_0, which fails at s = -0.05.
     assert nsmb.simulate(closed, 0.01).x[0, 2] == 1.0
     assert nsmb.simulate(closed, 0.001, x=[-0.05, 0.0, 1.0]).x[0, 2] == 0.0
 
@@ -145,7 +145,7 @@ loading = symbolic.modes("loading")
 
 
 def swing(integrator: str = "auto") -> Any:
-    """y = y_0 cos ωt with its turning points remembered by a state without jump."""
+    """Return y = y_0 cos ωt with a continuous state that stores its reversal points."""
     omega = 3.0
     system = symbolic.LagrangianSystem(
         [y],
@@ -165,7 +165,7 @@ def test_a_state_that_is_driven_in_one_mode_keeps_the_reversal_point() -> None:
     np.testing.assert_allclose(sol.events.t, half * np.arange(1, 4), rtol=0.0, atol=1e-8)
     kept = sol.at(half * np.array([1.2, 1.7])).x[:, 0]
     np.testing.assert_allclose(kept, -1.0, rtol=0.0, atol=1e-9)
-    # Loading again it follows from there on: what it stores is the way, here less the way back.
+    # On reloading it follows from there: it stores the displacement, here less the return.
     again = sol.at(half * 2.5).x[0]
     np.testing.assert_allclose(again, -1.0 + np.cos(2.5 * np.pi) - 1.0, rtol=0.0, atol=1e-8)
 
@@ -194,7 +194,7 @@ def test_a_bound_of_friction_changes_with_the_mode() -> None:
         initial={v: 3.0},
     )
     sol = nsmb.simulate(system, 4.0, rtol=1e-10, sensitivity=["dry", "place"])
-    # v² = 9 - 8 y until y = 1/2, then a = -1 until it stands.
+    # v² = 9 - 8 y until y = 1/2, then a = -1 until it stops.
     speed = np.sqrt(5.0)
     first = (3.0 - speed) / 4.0
     np.testing.assert_allclose(sol.events.t, [first, first + speed], rtol=0.0, atol=1e-9)

@@ -1,4 +1,4 @@
-"""Motions of systems from energies: invariants, closed forms, other descriptions of the same."""
+"""Motions of systems from energies: invariants, closed forms, other formulations."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_double_pendulum_keeps_its_energy() -> None:
 
 
 def test_a_driven_pendulum_follows_its_equation() -> None:
-    """Pivot at a cos Ωt: φ̈ = -(g/l - a Ω²/l cos Ωt) sin φ, integrated by SciPy."""
+    """With the pivot at a cos Ωt, φ̈ = -(g/l - a Ω²/l cos Ωt) sin φ is integrated by SciPy."""
     phi = symbolic.coordinates("phi")
     p = symbolic.parameters(l=0.4, g=9.81, a=0.05, w=60.0)
     height = p.a * sp.cos(p.w * symbolic.time) - p.l * sp.cos(phi)
@@ -60,12 +60,12 @@ def test_a_driven_pendulum_follows_its_equation() -> None:
     expected = solve_ivp(equation, (0.0, 2.0), [3.0, 0.0], "DOP853", rtol=1e-12, atol=1e-12).y[
         :, -1
     ]
-    assert abs(solution.q[-1, 0] - np.pi) < 0.5  # it stands upside down
+    assert abs(solution.q[-1, 0] - np.pi) < 0.5  # it is inverted
     np.testing.assert_allclose([solution.q[-1, 0], solution.u[-1, 0]], expected, atol=1e-8)
 
 
 def test_a_harmonic_force_has_a_closed_form_whatever_its_sign() -> None:
-    """m ÿ + k y = F cos(ωt + φ) + ramp; ω negative, zero or positive by parameter."""
+    """m ÿ + k y = F cos(ωt + φ) + ramp, with ω negative, zero or positive by parameter."""
     y = symbolic.coordinates("y")
     p = symbolic.parameters(k=4.0, F=1.0, w=3.0, a=0.3)
     t = symbolic.time
@@ -85,7 +85,7 @@ def test_a_harmonic_force_has_a_closed_form_whatever_its_sign() -> None:
 
 
 def test_a_point_mass_on_a_circle_is_a_pendulum() -> None:
-    """A bilateral constraint against the minimal coordinate."""
+    """A bilateral constraint agrees with the minimal coordinate."""
     x, y = q = symbolic.coordinates("x y")
     p = symbolic.parameters(l=0.5, g=9.81)
     bound = LagrangianSystem(
@@ -111,7 +111,7 @@ def test_a_point_mass_on_a_circle_is_a_pendulum() -> None:
 
 
 def test_a_skate_does_not_slide_sideways() -> None:
-    """Nonholonomic; without forces it turns and runs evenly."""
+    """Without forces, the nonholonomic skate rotates and moves at constant rates."""
     q = symbolic.coordinates("x y phi")
     phi, (v, w, omega) = q[2], symbolic.velocities(*q)
     blade = Constraint(velocity=v * sp.sin(phi) - w * sp.cos(phi), name="blade")
@@ -122,13 +122,13 @@ def test_a_skate_does_not_slide_sideways() -> None:
         initial={omega: 2.0, v: 1.0},
     )
     end = nsmb.simulate(skate, 1.3, method=TIGHT)
-    # Speed 1 along the blade, which turns with 2 rad/s: a circle of radius 1/2.
+    # Speed 1 along the blade, which rotates at 2 rad/s, gives a circle of radius 1/2.
     expected = [np.sin(2.6) / 2, (1 - np.cos(2.6)) / 2, 2.6]
     np.testing.assert_allclose(end.q[-1], expected, atol=1e-9)
 
 
 def test_friction_with_a_bound_and_states_stops_like_the_functions_of_python() -> None:
-    """A brake whose bound grows with an internal state's rate law."""
+    """The bound of a brake grows with the rate law of an internal state."""
     phi = symbolic.coordinates("phi")
     z = symbolic.states("z")
     p = symbolic.parameters(T=0.2, c=5.0)
@@ -185,7 +185,7 @@ def test_a_start_given_by_parameters_follows_them() -> None:
 
 
 def test_a_run_holds_no_lock_of_python() -> None:
-    """Python code of another thread goes on while the core runs."""
+    """Python code of another thread continues while the core runs."""
     runner = nsmb.Simulator(double_pendulum(), nsmb.EventDriven(rtol=1e-10, dense_output=False))
     done = threading.Event()
 
@@ -199,7 +199,7 @@ def test_a_run_holds_no_lock_of_python() -> None:
     while not done.is_set():
         seen += is_running(runner)
     thread.join()
-    # One call of the core; with the lock held this thread would wake twice.
+    # In one call of the core with the lock held, this thread would wake only twice.
     assert seen > 10
 
 

@@ -1,4 +1,4 @@
-"""What jacobians() gives is enough for the Jacobian of the motion between two events."""
+"""jacobians() suffices for the Jacobian of the motion between two events."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ C, D, MU = 3.0, 0.2, 0.4
 
 
 def forces(system: symbolic.SymbolicSystem, t: float, y: Array) -> tuple[Array, ...]:
-    """Matrix and right side for (u̇, λ_N, λ_b): a sliding contact, a bilateral constraint, and a
-    closed force element ζ = -c γ - d γ̇."""
+    """Return matrix and right-hand side for (u̇, λ_N, λ_b).
+
+    There are a sliding contact, a bilateral constraint, and a closed force element ζ = -c γ - d
+    γ̇.
+    """
     q, u, x = y[:3], y[3:6], np.concatenate([y[6:], np.zeros(1)])
     k, b = system.contact_kinematics(t, q, u), system.constraint_kinematics(t, q, u)
     e = system.element_kinematics(t, q)
@@ -36,7 +39,7 @@ def slopes(system: symbolic.SymbolicSystem, t: float, y: Array) -> Array:
 
 
 def test_the_jacobian_of_the_frozen_motion() -> None:
-    """Implicit differentiation of M u̇ = h + w ζ + W λ, Wᵀu̇ + w̄ = 0, against differences."""
+    """Implicit derivatives of M u̇ = h + w ζ + W λ, Wᵀu̇ + w̄ = 0 agree with differences."""
     system = crane()
     t, rng = 0.3, np.random.default_rng(2)
     y = np.concatenate([rng.uniform(-0.5, 0.5, 3), rng.uniform(-1, 1, 3), [0.4]])
@@ -63,5 +66,5 @@ def test_the_jacobian_of_the_frozen_motion() -> None:
         return rates.reshape(-1, *points.shape[1:])
 
     expected = numerical_jacobian(columns, y, initial_step=0.02).df
-    # Richardson's differences; measured 2e-10 of entries up to 100.
+    # Richardson differences. Measured: 2e-10 of entries up to 100.
     np.testing.assert_allclose(found, expected, 1e-7, 1e-6)

@@ -1,4 +1,4 @@
-"""Times at which functions of time switch are found in the equations."""
+"""Switching times of functions of time are found from the equations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PI = math.pi
 
 
 def times(force: Any, end: float = 4.0, **parameters: float) -> list[float]:
-    """All times in (0, end) of a mass under that force."""
+    """Return all switching times in (0, end) of a mass under that force."""
     x = symbolic.coordinates("x")
     v = symbolic.velocities(x)
     p = symbolic.parameters(**parameters)
@@ -88,7 +88,7 @@ def test_parameters_move_the_times() -> None:
 
 
 def test_times_hold_far_from_the_start() -> None:
-    """After 10⁶ periods a wave and its times agree: the function is constant between them."""
+    """After 10⁶ periods a wave agrees with its times, between which it is constant."""
     x = symbolic.coordinates("x")
     square = sp.Heaviside(sp.sin(3 * t + 1))
     system = symbolic.LagrangianSystem([x], symbolic.velocities(x) ** 2 / 2, 0, [square])

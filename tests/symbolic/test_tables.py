@@ -1,4 +1,4 @@
-"""Tables as expressions, against SciPy's own curves and closed-form motions."""
+"""Tables as expressions agree with SciPy's curves and closed-form motions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_periodic_table_repeats(kind: str) -> None:
 
 
 def test_a_load_over_time_is_met_at_its_points() -> None:
-    """A mass under straight pieces of force: velocities are exact, whatever the steps are."""
+    """Velocities of a mass under a piecewise linear force are exact for any steps."""
     x = symbolic.coordinates("x")
     v = symbolic.velocities(x)
     times, force = [0.0, 0.1, 0.11, 0.5, 0.500001], [0.0, 0.0, 30.0, 30.0, 0.0]
@@ -56,13 +56,13 @@ def test_a_load_over_time_is_met_at_its_points() -> None:
     system = symbolic.LagrangianSystem([x], v**2 / 2, 0, {x: load})
     sol = nsmb.simulate(system, 0.6)
     impulse = trapezoid(force, times)
-    # behind the last point the load goes straight on, at -3e7 N/s
+    # after the last point the load continues linearly, at -3e7 N/s
     steep = -30.0 / 1e-6 * (0.6 - 0.500001) ** 2 / 2.0
     assert sol.u[-1, 0] == pytest.approx(impulse + steep, rel=1e-9)
 
 
 def test_a_torque_over_an_angle_does_the_work_under_its_curve() -> None:
-    """Over a turn of the shaft: ½ J Δω² is the area of the table, here of a cubic spline."""
+    """Over a revolution ½ J Δω² is the area of the table, here of a cubic spline."""
     phi = symbolic.coordinates("phi")
     omega = symbolic.velocities(phi)
     at = np.array([0.0, 1.0, 2.0, 4.0, 2 * np.pi])
@@ -73,7 +73,7 @@ def test_a_torque_over_an_angle_does_the_work_under_its_curve() -> None:
     sol = nsmb.simulate(system, 50.0, events=[turned])
     spline = interpolate.CubicSpline(at, torque, bc_type="periodic")
     gained = (sol.u[-1, 0] ** 2 - 3.0**2) / 2.0
-    # Measured 4e-7, at the default tolerance.
+    # Measured: 4e-7 at the default tolerance.
     assert gained == pytest.approx(2.0 * float(spline.integrate(0.0, 2 * np.pi)), rel=2e-6)
 
 

@@ -20,7 +20,7 @@ IN_STEPS = tuple(
     for name in nsmb.systems.names()
     if isinstance(getattr(nsmb.systems, name).recommended.method, nsmb.Midpoint)
 )
-"""Ready-made systems whose shapes touch anywhere, without names for their contacts."""
+"""Ready-made systems with shape contacts, which have no names."""
 BY_EVENTS = tuple(name for name in nsmb.systems.names() if name not in IN_STEPS)
 
 

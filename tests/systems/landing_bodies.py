@@ -277,8 +277,7 @@ def with_matrices(p: LandingGearParameters, made: Airframe) -> nsmb.System:
 
 
 def small(epsilon: float) -> LandingGearParameters:
-    """Return a landing with displacements, speeds (except that of flight) and forces scaled by
-    epsilon.
+    """Return a landing with displacements, speeds (except of flight) and forces times epsilon.
 
     Masses, bending stiffness and times do not change.
     """
@@ -315,8 +314,7 @@ def outer_forces(airplane: Airplane, q: Array, u: Array) -> Array:
 def unexplained(
     airplane: Airplane, t: Array, rows: list[tuple[Array, Array]]
 ) -> tuple[Array, float]:
-    """Return the error of the momentum balance, shape (n, 2), and the total impulse, both in N
-    s."""
+    """Return the error of the momentum balance, shape (n, 2), and total impulse, in N s."""
     force = np.array([outer_forces(airplane, *row) for row in rows])
     impulse = np.zeros((len(t), 2))
     impulse[1:] = np.cumsum(0.5 * (force[1:] + force[:-1]) * np.diff(t)[:, None], axis=0)

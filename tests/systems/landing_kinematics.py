@@ -27,9 +27,9 @@ class Place(NamedTuple):
     """The position and the motion of a cross-section."""
 
     r: Array
-    """(2,) m, forwards and downwards, for x = y = 0."""
+    """Forward and downward position in m for x = y = 0, shape (2,)."""
     J: Array
-    """(3, n): forwards, downwards, turning nose down."""
+    """Jacobian of forward, downward and nose-down motion, shape (3, n)."""
 
 
 class LandingKinematics:
@@ -61,8 +61,7 @@ class LandingKinematics:
         return Place(r, np.array([along, down, turn + slope]))
 
     def leg(self, q: Array, gear: Strut, x: float, *, lower: bool) -> Place:
-        """Return a section of the upper part, or of the lower one, which the stroke (14.89)
-        moves."""
+        """Return a section of the upper part or of the sliding lower part (14.89)."""
         hinge = self.fuselage(q, getattr(self.p, f"x_1{gear.index}"))
         W, slope = self.functions(int(gear.index), x)
         slide = -self.stroke(gear) if lower else np.zeros_like(W)
@@ -120,8 +119,7 @@ class LandingKinematics:
         return np.sum([self.p.g * mass * J[1] for J, mass, _ in self._parts(q)], axis=0)
 
     def inertia_forces(self, q: Array, u: Array) -> Array:
-        """Return the inertia forces without accelerations, ½ ∂(uᵀM u)/∂q - Ṁ u, by central
-        differences."""
+        """Return the velocity-dependent forces ½ ∂(uᵀM u)/∂q - Ṁ u by central differences."""
         if self.straight:
             return np.zeros_like(q)
 

@@ -33,11 +33,13 @@ ENDS_EARLY = {
     # (8.114): if pushed with tan(phi_0) < mu, the impact has no solution.
     "impact_pendulum": {"no_impact_solution"},
 }
-"""Named statuses that are results of the model."""
+"""Statuses by system that are valid results of the model."""
 
 RESOLVED = {"clutch_judder": 0.01, "car_gearbox": 0.0}
-"""s: with samples farther apart the power between them is not known, here that of engine orders,
-and of teeth whose forces have kinks where they touch."""
+"""Largest sample distance in s that resolves the power between samples.
+
+It is limited by engine orders, and by teeth whose forces have kinks at contact.
+"""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Case:
     name: str
     parameters: Mapping[str, float]
     factor: float
-    """Length of the run in usual ones."""
+    """Duration of the run relative to the usual one."""
     rtol: float
     integrator: str = "auto"
 
@@ -189,8 +191,7 @@ class Check:
             )
 
     def times(self) -> Array:
-        """Return times between all samples, or between some, always including those before
-        events."""
+        """Return times between all or some samples, always including those before events."""
         t = self.sol.t
         left, right = t[:-1], t[1:]
         keep = right > left
@@ -277,8 +278,7 @@ class Check:
         self.judge("impact without impulse", (impact & ~pushed).astype(float), 0.0, events.t)
 
     def energy(self) -> None:
-        """Check the balance of T with the forces h, impacts and friction, for contacts at rest in
-        space.
+        """Check the balance of T with forces h, impacts and friction, for contacts at rest.
 
         The nonconservative power, uᵀh + ½ uᵀṀu + V̇, is integrated by Gauss quadrature between
         samples.

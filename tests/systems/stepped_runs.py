@@ -10,7 +10,7 @@ import nsmb
 Array = NDArray[np.float64]
 
 CORNER = np.sqrt(3.0)
-"""Of a box: corners over radius of gyration, √(tr J/(2 m)); of rounder bodies it is less."""
+"""Ratio of corner distance to radius of gyration, √(tr J/(2 m)), of a box, an upper bound."""
 SAMPLES = 40
 WORST = 1e-6
 MISSED = 0.01

@@ -81,8 +81,7 @@ def test_a_box_on_an_incline_begins_to_move_as_statics_and_dynamics_say(
 
 @pytest.mark.parametrize("turn", [0.0, 0.3, np.pi / 4, 1.1])
 def test_it_slides_straight_down_however_it_is_turned(turn: float) -> None:
-    """It slides with g (sin α - μ cos α) for half a second, as friction is a cone, not a
-    pyramid."""
+    """It slides with g (sin α - μ cos α), as friction is a cone, not a pyramid."""
     angle, mu = np.radians(30.0), 0.4
     sol = nsmb.simulate(on_incline(angle, mu, (0.3, 0.2, 0.1), turn), 0.5, method=stepped(1e-3))
     a = G * (np.sin(angle) - mu * np.cos(angle))

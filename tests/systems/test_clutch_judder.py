@@ -19,10 +19,10 @@ Array = NDArray[np.float64]
 
 DEFAULT = ClutchJudderParameters()
 STEADY = ((60.0, 1.0, 0.3), (30.0, 3.0, 0.4), (100.0, 0.1, 0.2), (-40.0, 2.0, 0.3))
-"""Slip in rad/s, speed in m/s, closing force: tyres slower and faster than v_min, both senses."""
+"""Slip in rad/s, speed in m/s, closing force, for tyres around v_min and both slip signs."""
 
 SUM = np.tril(np.ones((9, 9)))
-"""From the coordinates, differences of neighbours, to the angles of the book."""
+"""Map from the coordinates, differences of neighbours, to the angles of the book."""
 
 
 # ---- reference: (13.13)-(13.20) written out for nine masses -------------------------------------

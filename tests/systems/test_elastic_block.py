@@ -192,8 +192,7 @@ def test_schemes_of_the_source_land_it_as_events_do(scheme: str) -> None:
 
 
 def force_at_the_bottom(sol: nsmb.Solution) -> float:
-    """Return the force in N on node 1 when it first passes x = 0, where the half circle is
-    level."""
+    """Return the force in N on node 1 at its first passage of the lowest point x = 0."""
     t = crossings(node_1(sol.q), sol.t)[0]
     k = np.searchsorted(sol.t, t)
     share = (t - sol.t[k - 1]) / (sol.t[k] - sol.t[k - 1])

@@ -26,8 +26,7 @@ def impacts(count: int, **parameters: float) -> dict[str, Array]:
 
 @pytest.mark.parametrize("alpha", [0.3, 0.7, 1.4, 1.6, 3.0, 6.0])
 def test_every_flight_ends_as_the_map_says(alpha: float) -> None:
-    """One step of (12.15), (12.16) from each simulated impact avoids the growth of chaotic
-    errors."""
+    """Single steps of (12.15), (12.16) from simulated impacts avoid chaotic growth."""
     run = impacts(2000, alpha=alpha)
     the_map = gear_rattling.impact_map(alpha)
     s = np.round(run["y_minus"][:, 0])

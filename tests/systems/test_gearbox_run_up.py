@@ -92,8 +92,7 @@ def test_at_a_kept_speed_it_is_the_gearbox_with_one_frequency() -> None:
 
 
 def test_wheels_leave_their_flanks_where_the_drive_lets_them_go() -> None:
-    """In third gear with small torque, a wheel follows its flank until I φ̈ + d φ̇ + T_r = 0
-    (12.1).
+    """In third gear, a wheel follows its flank until I φ̈ + d φ̇ + T_r = 0 (12.1).
 
     r φ = e R/r_counter, with e by differences.
     """

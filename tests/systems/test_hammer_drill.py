@@ -44,7 +44,7 @@ def crank(system: nsmb.System, t: Array | float) -> tuple[Array, Array, Array]:
 
 
 def test_mass_matrix_and_smooth_forces_are_the_printed_ones() -> None:
-    """(14.28), (14.29) hold with the adiabatic law of the cushion, without contacts."""
+    """(14.28), (14.29) hold with the adiabatic law of the cushion and the tool in air."""
     system = hammer_drill()
     p = dict(system.parameters)
     rng = np.random.default_rng(3)
@@ -201,8 +201,7 @@ def blows(sol: nsmb.Solution) -> list[nsmb.results.Events]:
 
 
 def test_impacts_come_in_the_order_of_figure_14_18() -> None:
-    """Primary hits secondary, secondary hits tool and primary, tool hits secondary, then
-    backstop."""
+    """Primary hits secondary, which hits tool and primary. Tool hits secondary, then backstop."""
     sol = settled()
     system = sol.system
     assert system is not None

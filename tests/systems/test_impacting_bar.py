@@ -142,8 +142,7 @@ def test_free_modes_leave_twice_as_much_mass_at_the_node() -> None:
 
 @pytest.mark.parametrize("scheme", [s for s in FORCE_SCHEMES if s != "euler-position"])
 def test_schemes_that_find_forces(scheme: str) -> None:
-    """With 1600 steps, duration agrees to one per cent, and velocity with that of the kept
-    modes."""
+    """With 1600 steps, duration agrees to one per cent, and velocity with the kept modes."""
     h = 5e-5
     options: dict[str, Any] = {"mixing": 0.5} if scheme.endswith("position") else {}
     method = stepping(h, scheme, **options)

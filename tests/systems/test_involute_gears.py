@@ -124,7 +124,7 @@ def test_third_example_comes_to_its_steady_forces_and_drags_free_gears() -> None
 @pytest.mark.parametrize("teeth", ["quasi-static", "elastic"])
 @pytest.mark.parametrize("D_e", [5e4, 1e4])
 def test_elastic_teeth_come_to_the_same_steady_forces(teeth: str, D_e: float) -> None:
-    """Both runs agree, without tooth mass near the mesh only, with it for all 403 coordinates."""
+    """Both runs agree. Massless teeth are elastic near the mesh only, teeth with mass all 403."""
     system = car_gearbox(teeth=teeth, D_e=D_e)
     method = nsmb.EventDriven(integrator="cvode", rtol=1e-4, atol=1e-7)
     sol = nsmb.simulate(system, 0.01, output_step=5e-5, method=method)

@@ -35,8 +35,10 @@ from tests.systems.landings import PHI_2, PHI_3, X
 
 DATA = LandingGearParameters(elastic=1)
 FINER = (16, 38, 82)
-"""Elements: 5 more than multiples of 11, so that the 11 pieces of the splines end at the same
-shares of an element."""
+"""Numbers of elements, 5 more than multiples of 11.
+
+Hence the 11 pieces of the splines end at the same fractions of an element.
+"""
 
 
 @functools.cache

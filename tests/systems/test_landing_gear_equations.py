@@ -50,8 +50,7 @@ class Printed:
         return w, slope
 
     def sections(self, body: int) -> tuple[Array, Array, Array, Array]:
-        """Return points, weights, w̄ and w̄' for Gauss quadrature on pieces other than the
-        splines'."""
+        """Return points, weights, w̄ and w̄' for Gauss quadrature, independent of the splines."""
         a, b = self.ends if body == 1 else (0.0, self.p[f"l_0{body}"])
         x, dx = gauss(np.linspace(a, b, 90))
         w, slope = zip(*(self.functions(body, s) for s in x.tolist()), strict=True)

@@ -1,4 +1,4 @@
-"""By limit analysis, the masonry arch stands above the critical thickness and falls below it."""
+"""The masonry arch is stable above the critical thickness of limit analysis and falls below it."""
 
 from __future__ import annotations
 

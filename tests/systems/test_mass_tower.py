@@ -91,8 +91,7 @@ def test_ten_masses_have_59049_combinations_and_one_is_right() -> None:
 
 
 def test_ten_masses_on_the_shaking_table_obey_the_laws_all_the_time() -> None:
-    """Weights and friction cones hold for four periods, and the enumeration after every 4th
-    event."""
+    """Weights and friction cones hold, and the enumeration after every fourth event."""
     system = nsmb.systems.mass_tower(n=10)
     sol = nsmb.simulate(system, 4.0)
     assert len(sol.events) > 30
@@ -134,8 +133,7 @@ def test_energy_goes_into_friction_and_comes_from_the_table() -> None:
 
 
 def test_equal_friction_moves_the_tower_like_one_block() -> None:
-    """All contacts reach and keep their limit together, so that accelerations are those of n =
-    1."""
+    """All contacts reach their limit together, so that accelerations are those of n = 1."""
     block = nsmb.simulate(nsmb.systems.mass_tower(n=1, mu=0.3, c=0.0), 3.0)
     tower = nsmb.simulate(nsmb.systems.mass_tower(n=5, mu=0.3, mu_top=0.3, c=0.0), 3.0)
     assert len(block.events) > 4

@@ -203,8 +203,7 @@ def outside(load: Array, edges: Array) -> float:
 
 
 def beyond_the_cones(t: float, q: Array, J: Array, edges: Array, K_d: Array) -> float:
-    """Return the excess over the cones for a tip at rest with joints at `q`, from the path
-    alone."""
+    """Return the excess load of a tip at rest with joints at `q`, from the path alone."""
     rate = (triangle(path(t + 1e-4)) - triangle(path(t - 1e-4))) / 2e-4
     torque = K_P * (triangle(path(t)) - q) + K_d * rate
     return outside(np.linalg.solve(J.T, torque), edges)

@@ -77,9 +77,9 @@ def test_without_clearance_the_motion_is_that_of_the_ideal_mechanism() -> None:
 class Impact:
     t: float
     Lambda: float
-    """Of both corners together."""
+    """Total impulse of both corners."""
     split: float
-    """Difference of the left and the right one."""
+    """Difference of the left and the right impulse."""
 
 
 def mass_and_force(q: Array, u: Array) -> tuple[Array, Array]:
@@ -181,8 +181,7 @@ def test_energy_goes_where_impacts_and_friction_take_it(run: nsmb.Solution) -> N
 
 
 def test_motion_tends_to_that_of_the_ideal_mechanism_as_the_play_goes() -> None:
-    """In half a revolution without friction and restitution, the crank deviates by the
-    clearance."""
+    """Without friction and restitution, the crank deviates by the angle of the clearance."""
     ideal = nsmb.simulate(nsmb.systems.slider_crank(c=0.0), 0.02, method=FINE).q[-1, 0]
     for c in (1e-3, 1e-4, 1e-5):
         system = nsmb.systems.slider_crank(c=c, mu=0.0, e_N=0.0)

@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 DEFAULT = SynchroniserParameters()
 X_S, X_A, PHI_A, PHI_F, PHI_I, PHI_C = range(6)
 WITHOUT = {"F_D": 0.0, "F_E": 0.0, "d_S": 0.0, "d_A": 0.0, "d_F": 0.0, "d_C": 0.0, "T_C": 0.0}
-"""Nothing presses the cones and turns the rings but the teeth: as in (12.47)."""
+"""Data for which only the teeth press the cones and rotate the rings, as in (12.47)."""
 law = settings(max_examples=25, derandomize=True, deadline=None)
 
 

@@ -47,8 +47,7 @@ def loads(flank: str = "front", **changes: float | str | str) -> Floats:
 
 
 def quiet(**changes: float | str | str) -> nsmb.System:
-    """Return the system under the pumps' mean torque alone, without crankshaft and lobe
-    harmonics."""
+    """Return the system under the pumps' mean torque alone, without harmonics."""
     p = TimingGearsParameters()
     same = {"T_max": p.T_mean, "T_back": 0.0, "A_3": 0.0, "A_6": 0.0}
     return nsmb.systems.timing_gears(**(same | changes))

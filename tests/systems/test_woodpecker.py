@@ -254,8 +254,7 @@ def test_all_contact_forces_obey_the_laws() -> None:
 
 
 def test_another_start_with_the_same_data_does_not_settle() -> None:
-    """From sticking, phi_S = -0.27, phi_S' = -1, long slides and short drops alternate (spec
-    3.6)."""
+    """From phi_S = -0.27, phi_S' = -1, long slides and short drops alternate (spec 3.6)."""
     toy = nsmb.systems.woodpecker()
     q = [0.0, toy.initial_state.q[1], -0.27]
     sol = nsmb.simulate(toy, 60.0, q=q, u=[0.0, 0.0, -1.0], output_step=0)

@@ -1,4 +1,4 @@
-"""Nothing but the viewer opens a port or a connection."""
+"""Only the viewer opens a port or a connection."""
 
 from __future__ import annotations
 

@@ -135,9 +135,15 @@ def check_signs(seen: Any, function: Any, size: float, end: float, found: Findin
         return
     t, values = clear_values(seen, function, size, t)
     changes = np.diff(np.sign(values)) != 0.0
-    counts = np.diff(np.searchsorted(seen.events.named("watch").t, t))
+    times = seen.events.named("watch").t
+    counts = np.diff(np.searchsorted(times, t))
     found.judge("watched: change of sign without event", changes & (counts % 2 == 0), 0.0, t[1:])
-    found.judge("watched: event without change of sign", ~changes & (counts % 2 == 1), 0.0, t[1:])
+    # A contact that leaves at the same instant may turn the function back at zero.
+    contacts = seen.events.t[seen.events.kind != USER]
+    apart = np.abs(times[:, None] - contacts).min(axis=1, initial=np.inf)
+    alone = np.diff(np.searchsorted(times[apart < BESIDE], t)) == 0
+    silent = ~changes & (counts % 2 == 1) & alone
+    found.judge("watched: event without change of sign", silent, 0.0, t[1:])
 
 
 def clear_values(seen: Any, function: Any, size: float, t: Array) -> tuple[Array, Array]:

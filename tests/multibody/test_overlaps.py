@@ -84,5 +84,5 @@ def test_a_run_that_ends_within_another_body_has_not_finished():
 
 def test_check_looks_at_outlines_between_the_samples():
     broken = nsmb.simulate(boxes(carried), 1.0, throw=False).check().violations
-    assert {v.rule for v in broken} == {"separate bodies"}
+    assert {v.rule for v in broken} == {"bodies apart"}
     assert min(v.t for v in broken) > 0.5

@@ -88,6 +88,7 @@ void FrozenMotion::freeze(const FrozenRoles& roles, const ElementModes& modes) {
   law_.freeze(roles_);
   slip_.freeze(roles_);
   holding_.contacts.clear();
+  holding_.is_unique = true;
 }
 
 void FrozenMotion::enter(const FrozenRoles& roles, const ElementModes& modes, double t,
@@ -154,7 +155,7 @@ bool FrozenMotion::recalls() const {
 // would hold them.
 void FrozenMotion::update_directions() {
   slip_.update_directions(roles_);
-  if (!slip_.any_starts()) return;
+  if (!holding_.is_unique || !slip_.follows()) return;
   FrozenRoles& held = holding_.roles;
   const bool is_new = holding_.contacts != slip_.starting();
   if (is_new) {
@@ -167,7 +168,6 @@ void FrozenMotion::update_directions() {
     }
     holding_.equations.freeze(held);
   }
-  if (!is_new && !holding_.is_unique) return;
   held.friction = roles_.friction;
   holding_.equations.solve(mechanics_, held);
   if (is_new) {

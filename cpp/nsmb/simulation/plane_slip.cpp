@@ -28,23 +28,20 @@ PlaneSlip::PlaneSlip(const Mechanics& mechanics, double rest_velocity, double rt
 
 void PlaneSlip::freeze(const FrozenRoles& roles) {
   rest_friction_ = layer_friction_ = roles.friction;
-  count_starting_ = 0;
   for (std::size_t c = 0; c < roles.size(); ++c) {
     in_layer_[c] = starting_[c] = roles[c].from_rest;
-    if (starting_[c]) ++count_starting_;
   }
   std::fill(armed_.begin(), armed_.end(), false);
+  any_starts_ = slow_beside_ = false;
 }
 
-void PlaneSlip::leave_layer(std::size_t c) {
-  if (starting_[c]) --count_starting_;
-  in_layer_[c] = starting_[c] = false;
-}
+void PlaneSlip::leave_layer(std::size_t c) { in_layer_[c] = starting_[c] = false; }
 
 void PlaneSlip::adopt(const PlaneSlip& moving) {
   in_layer_ = moving.in_layer_;
   starting_ = moving.starting_;
-  count_starting_ = moving.count_starting_;
+  any_starts_ = moving.any_starts_;
+  slow_beside_ = moving.slow_beside_;
   armed_ = moving.armed_;
   layer_ = moving.layer_;
   rest_friction_ = moving.rest_friction_;
@@ -93,6 +90,13 @@ void PlaneSlip::arm(const FrozenRoles& roles) {
     layer_ = std::max(
         {layer_, slip_in_a_plane::kLayer * velocity, 2.0 * slip_in_a_plane::kSlipArmed * least});
     if (speed > layer_) leave_layer(c);
+  }
+  any_starts_ = slow_beside_ = false;
+  for (Index i = 0; i < rows_.nc; ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (rows_.dim(i) < 2 || !is_slip(roles[c].state) || mechanics_.is_frictionless(i)) continue;
+    any_starts_ = any_starts_ || starting_[c];
+    slow_beside_ = slow_beside_ || (!starting_[c] && mechanics_.slip(i) <= layer_);
   }
 }
 

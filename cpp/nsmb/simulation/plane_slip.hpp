@@ -35,7 +35,10 @@ class PlaneSlip {
 
   /// Contacts that started to slip from rest and are still in the layer.
   const std::vector<bool>& starting() const { return starting_; }
-  bool any_starts() const { return count_starting_ > 0; }
+  /// Return true if there are such contacts, and all other slips were out of the layer where the
+  /// step starts. Contacts that start to slip together, one of them an instant earlier, do not
+  /// follow the forces that would hold some of them.
+  bool follows() const { return any_starts_ && !slow_beside_; }
   /// Set the friction of starting slips along the forces (nt) that would hold the contacts.
   void follow(const Vector& holding);
   /// Write the friction of slipping contacts along their directions to `roles`.
@@ -71,7 +74,7 @@ class PlaneSlip {
   double layer_ = 0.0;          // m/s, slip below it has the direction of its onset
   std::vector<bool> in_layer_;  // (nc)
   std::vector<bool> starting_;  // (nc), in the layer, and slip started from rest
-  std::size_t count_starting_ = 0;
+  bool any_starts_ = false, slow_beside_ = false;
   std::vector<bool> armed_;  // (nc)
   Vector rest_friction_;     // (nt), friction at the start of the phase
   Vector layer_friction_;    // (nt), friction in the layer, at the last update of the mechanics

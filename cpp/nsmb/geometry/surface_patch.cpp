@@ -161,8 +161,6 @@ void add_corner(const TriangleSurface& surface, Index vertex, PatchScratch& scra
     patch.arms.push_back(to_next);
     corner.normal += std::atan2(to_next.cross(to_last).norm(), to_next.dot(to_last)) * t.normal;
     if (t.neighbour[last] < 0) patch.arms.push_back(to_last);
-    // An open edge ends as if a wall extended straight down from it.
-    if (t.neighbour[last] < 0 || t.neighbour[own] < 0) patch.arms.push_back(-t.normal);
   }
   corner.end = patch.arms.size();
   patch.corners.push_back(corner);

@@ -221,7 +221,7 @@ inline constexpr double kFlatRim = 1e-9;
 /// [sine of the angle] A rim that leans less over a plane stands on its feet. Between two feet it
 /// is lower by 0.13 of this times its radius, which is what the change from one to the other may
 /// lift. Test:
-/// tests/multibody/test_cylinders_by_events.py::test_feet_and_rim_agree_where_they_change.
+/// tests/multibody/test_cylinders_by_events.py::test_a_tilted_coin_comes_to_rest_on_its_cap.
 inline constexpr double kOnFeet = 1e-6;
 
 }  // namespace feature_pairs

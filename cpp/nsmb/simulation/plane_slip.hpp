@@ -65,12 +65,12 @@ class PlaneSlip {
   double watched_value(const Indicator& indicator, const Observation& observation) const;
 
  private:
+  void leave_layer(std::size_t contact);
+
   const Mechanics& mechanics_;
   const ContactRows& rows_;
   double rest_velocity_, rtol_;
   const Vector& atol_;
-  void leave_layer(std::size_t contact);
-
   double layer_ = 0.0;          // m/s, slip below it has the direction of its onset
   std::vector<bool> in_layer_;  // (nc)
   std::vector<bool> starting_;  // (nc), in the layer, and slip started from rest

@@ -62,12 +62,17 @@ MovingVector unit_across(const MovingVector& w, const MovingVector& axis, double
   return {axis.value.unitOrthogonal(), Vector3::Zero()};
 }
 
-// Return a first tangent: as near as possible to `along`, or arbitrary if that is the normal
-// itself, as for spheres in a row along it.
-MovingVector tangent_along(const MovingVector& along, const MovingVector& n) {
+// Return the unit vector of the part of `along` perpendicular to e.
+MovingVector part_across(const MovingVector& along, const MovingVector& e) {
   double length = 0.0;
-  const MovingVector t = unit(along - dot(along, n) * n, length);
-  if (length > feature_pairs::kNoTangent) return t;
+  return unit(along - dot(along, e) * e, length);
+}
+
+// Return `a`, perpendicular to the pole p, turned by the smallest rotation from p to n. Every field
+// of tangents has a singular direction, near which they turn fast. Here it is n = -p alone.
+MovingVector turned(const MovingVector& a, const MovingVector& p, const MovingVector& n) {
+  const MovingNumber c = dot(p, n), above = {1.0 + c.value, c.rate};
+  if (above.value > feature_pairs::kNoTangent) return a - (dot(a, n) / above) * (p + n);
   const Vector3 e = n.value.unitOrthogonal();
   return {e, -e.dot(n.rate) * n.value};
 }
@@ -89,9 +94,13 @@ struct MovingSurface {
   MovingVector along() const { return direction(surface.along); }
 };
 
-/// The nearest points of the skeletons, n, and a direction that t_1 follows.
+// The pole of tangents between points, in the frame of the first. Bodies are often placed along
+// axes, in coordinate planes and on diagonals: its opposite is far from all of them.
+Vector3 pole_of_tangents() { return Vector3(0.23, 0.31, 0.92).normalized(); }
+
+/// The nearest points of the skeletons, n and t_1.
 struct Nearest {
-  MovingVector s_1, s_2, n, along;
+  MovingVector s_1, s_2, n, t_1;
   double distance = 0.0;
   bool is_singular = false, is_flat = false;
 };
@@ -99,7 +108,7 @@ struct Nearest {
 Nearest nearest_to_plane(const MovingSurface& plane, const MovingSurface& other) {
   Nearest found;
   found.n = plane.axis();
-  found.along = plane.along();
+  found.t_1 = part_across(plane.along(), found.n);
   found.s_2 = other.place();
   if (other.surface.skeleton == Skeleton::Circle) {
     const MovingVector a = other.axis();
@@ -120,17 +129,18 @@ Nearest nearest_to_point(const MovingSurface& first, const MovingSurface& point)
   Nearest found;
   found.s_1 = first.place();
   found.s_2 = point.place();
-  found.along = first.along();
   const bool is_hollow = first.surface.radius < 0.0 || point.surface.radius < 0.0;
   const double side = is_hollow ? -1.0 : 1.0;
   const MovingVector w = found.s_2 - found.s_1;
   double length = 0.0;
   if (first.surface.skeleton == Skeleton::Line) {
-    found.along = first.axis();
-    found.s_1 = found.s_1 + dot(found.along, w) * found.along;
-    found.n = side * unit_across(w, found.along, length);
+    found.t_1 = first.axis();
+    found.s_1 = found.s_1 + dot(found.t_1, w) * found.t_1;
+    found.n = side * unit_across(w, found.t_1, length);
   } else {
     found.n = side * unit(w, length);
+    const MovingVector pole = first.direction(pole_of_tangents());
+    found.t_1 = turned(part_across(first.along(), pole), pole, found.n);
     found.is_singular = length == 0.0;
   }
   found.distance = side * length;
@@ -144,7 +154,7 @@ Nearest nearest_to_circle(const MovingSurface& point, const MovingSurface& circl
   double across = 0.0, length = 0.0;
   const MovingVector up = unit_across(w, a, across);
   found.s_2 = circle.place() + circle.surface.circle * up;
-  found.along = cross(a, up);
+  found.t_1 = cross(a, up);
   found.n = unit(found.s_2 - found.s_1, length);
   found.distance = length;
   found.is_singular = length == 0.0;
@@ -157,7 +167,7 @@ Nearest nearest_of_lines(const MovingSurface& first, const MovingSurface& second
   const MovingVector e_1 = first.axis(), e_2 = second.axis(), c = cross(e_1, e_2);
   const MovingVector a_1 = first.place(), a_2 = second.place(), w = a_2 - a_1;
   double sine = 0.0;
-  found.along = e_1;
+  found.t_1 = e_1;
   found.n = unit(c, sine);
   if (sine <= feature_pairs::kNoNormal) {
     found.is_singular = true;
@@ -222,8 +232,7 @@ SurfacePoint surface_point(const Surface& first, const ShapeMotion& motion_1, co
   p.is_singular = found.is_singular;
   p.is_flat = found.is_flat;
   if (p.is_singular) return p;
-  const MovingVector& n = found.n;
-  const MovingVector t_1 = tangent_along(found.along, n);
+  const MovingVector &n = found.n, &t_1 = found.t_1;
   p.g_N = found.distance - first.radius - second.radius;
   p.axes << n.value, t_1.value, n.value.cross(t_1.value);
   p.axes_dot << n.rate, t_1.rate, n.rate.cross(t_1.value) + n.value.cross(t_1.rate);

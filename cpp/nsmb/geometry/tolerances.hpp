@@ -184,10 +184,10 @@ inline constexpr double kNearest = 1e-15;
 /// Pairs of features, used to locate events.
 namespace feature_pairs {
 
-/// [sine of the angle] A tangent that follows a direction this close to the normal would rotate too
-/// fast. It then follows no direction.
+/// [1 + cosine of the angle] Closer to the singular direction of its field, a tangent would rotate
+/// too fast. It then follows no direction.
 /// Test: tests/multibody/test_contacts_along_an_axis.py::test_rows_along_any_axis_collide_alike.
-inline constexpr double kNoTangent = 1e-6;
+inline constexpr double kNoTangent = 1e-12;
 
 /// [sine of the angle] The common normal of lines that cross at a smaller angle consists of
 /// rounding errors.

@@ -97,11 +97,6 @@ std::vector<py::dict> follow_contacts(const nsmb::ModelSystem& system, const Vec
 }  // namespace
 
 void bind_placed_shapes(py::module_& m) {
-  py::class_<nsmb::SurfaceLaw>(m, "SurfaceLaw")
-      .def(py::init([](const nsmb::UnilateralContact& contact, double mu_R, double mu_D) {
-             return nsmb::SurfaceLaw{contact, mu_R, mu_D};
-           }),
-           "contact"_a, "mu_R"_a = 0.0, "mu_D"_a = 0.0);
   py::class_<nsmb::PlacedShape>(m, "PlacedShape")
       .def(py::init([](std::string name, std::shared_ptr<nsmb::Shape> shape,
                        const nsmb::Marker& place, Index owner, Index material, std::uint32_t group,
@@ -112,8 +107,9 @@ void bind_placed_shapes(py::module_& m) {
            "name"_a, "shape"_a, "place"_a, "owner"_a, "material"_a = 0, "group"_a = 1,
            "mask"_a = ~std::uint32_t{0});
   py::class_<nsmb::ShapeSet>(m, "ShapeSet")
-      .def(py::init([](std::vector<nsmb::PlacedShape> shapes, std::vector<nsmb::SurfaceLaw> laws,
-                       std::vector<Index> law_of, std::vector<std::pair<Index, Index>> apart) {
+      .def(py::init([](std::vector<nsmb::PlacedShape> shapes,
+                       std::vector<nsmb::UnilateralContact> laws, std::vector<Index> law_of,
+                       std::vector<std::pair<Index, Index>> apart) {
              return nsmb::ShapeSet{std::move(shapes), std::move(laws), std::move(law_of),
                                    std::move(apart)};
            }),

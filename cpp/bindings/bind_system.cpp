@@ -196,10 +196,11 @@ void bind_system(py::module_& m) {
 
   py::class_<nsmb::UnilateralContact>(m, "UnilateralContact")
       .def(py::init([](double mu, double e_N, double e_T, double nu, double aspect,
-                       std::shared_ptr<nsmb::FrictionCurve> curve) {
-             return nsmb::UnilateralContact{mu, e_N, e_T, nu, aspect, std::move(curve)};
+                       std::shared_ptr<nsmb::FrictionCurve> curve, double mu_R, double mu_D) {
+             return nsmb::UnilateralContact{mu, e_N, e_T, nu, aspect, mu_R, mu_D, std::move(curve)};
            }),
-           "mu"_a, "e_N"_a, "e_T"_a, "nu"_a, "aspect"_a = 1.0, "curve"_a = nullptr)
+           "mu"_a, "e_N"_a, "e_T"_a, "nu"_a, "aspect"_a = 1.0, "curve"_a = nullptr, "mu_R"_a = 0.0,
+           "mu_D"_a = 0.0)
       .def_readonly("mu", &nsmb::UnilateralContact::mu)
       .def_readonly("e_N", &nsmb::UnilateralContact::e_N)
       .def_readonly("e_T", &nsmb::UnilateralContact::e_T)
@@ -210,11 +211,11 @@ void bind_system(py::module_& m) {
       .value("Friction", nsmb::ContactKind::Friction);
   py::class_<nsmb::ContactDescription>(m, "ContactDescription")
       .def(py::init([](std::string name, const nsmb::UnilateralContact& law, nsmb::ContactKind kind,
-                       Index tangents, Index normal) {
-             return nsmb::ContactDescription{std::move(name), law, kind, tangents, normal};
+                       Index tangents, Index normal, bool bounded) {
+             return nsmb::ContactDescription{std::move(name), law, kind, tangents, normal, bounded};
            }),
            "name"_a, "law"_a, "kind"_a = nsmb::ContactKind::Unilateral, "tangents"_a = 1,
-           "normal"_a = -1)
+           "normal"_a = -1, "bounded"_a = true)
       .def_readonly("law", &nsmb::ContactDescription::law)
       .def_readonly("kind", &nsmb::ContactDescription::kind)
       .def_readonly("normal", &nsmb::ContactDescription::normal);

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.campaign.case import code
+from tests.campaign.case import code, law_code
 
 Array = NDArray[np.float64]
 Generator = np.random.Generator
@@ -114,12 +114,8 @@ class Scene:
         self.bodies.append({"mass": mass, "inertia": J, "center": offset, "joint": joint})
 
     def law(self, materials: tuple[str, str], law: dict[str, float]) -> None:
-        own = {k: v for k, v in law.items() if k in ("mu", "e_N", "e_T")}
-        rest = {k: v for k, v in law.items() if k not in own}
-        contact = "nsmb.ContactLaw(" + ", ".join(f"{k}={code(v)}" for k, v in own.items()) + ")"
-        more = "".join(f", {k}={code(v)}" for k, v in rest.items())
         first, second = sorted(materials)
-        self.lines.append(f"m.collide({contact}, ({first!r}, {second!r}){more})")
+        self.lines.append(f"m.collide({law_code(law)}, ({first!r}, {second!r}))")
         self.laws[first, second] = law
 
     def source(self) -> str:
@@ -137,8 +133,13 @@ def draw_law(rng: Generator, e_N: float, size: float) -> dict[str, float]:
     law = {"mu": float(rng.choice(FRICTION)), "e_N": e_N}
     if rng.random() < 0.15 and e_N:
         law["e_T"] = float(rng.uniform(0.0, 1.0))
-    if rng.random() < 0.25:
-        law["mu_R"] = float(rng.choice([1e-3, 0.05, 0.2]) * size)
-    if rng.random() < 0.25:
-        law["mu_D"] = float(rng.choice([1e-3, 0.05, 0.2]) * size)
+    return law | draw_resistance(rng, size)
+
+
+def draw_resistance(rng: Generator, size: float) -> dict[str, float]:
+    """Draw resistance to rolling and to drilling, each in a quarter of the cases."""
+    law = {}
+    for name in ("mu_R", "mu_D"):
+        if rng.random() < 0.25:
+            law[name] = float(rng.choice([1e-3, 0.05, 0.2]) * size)
     return law

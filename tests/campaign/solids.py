@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.campaign.case import Case, code, generator
+from tests.campaign.case import Case, code, generator, law_code
 from tests.campaign.findings import Findings
-from tests.campaign.scenes import G, draw_inertia, quaternion, rotation
+from tests.campaign.scenes import G, draw_inertia, draw_resistance, quaternion, rotation
 from tests.campaign.surfaces import beside_steps
 from tests.oracles.convex_distance import signed_distance
 
@@ -59,7 +59,10 @@ def make(seed: int) -> Case:
     solids = [Solid(rng, str(rng.choice(KINDS)), size) for _ in range(count)]
     ground, floor = floors(rng, size)
     e_N = float(rng.choice([0.0, rng.uniform(0.1, 0.8)]))
-    law = f"nsmb.ContactLaw(mu={code(rng.choice([0.0, 0.3, 0.8]))}, e_N={e_N!r})"
+    law = law_code(
+        {"mu": float(rng.choice([0.0, 0.3, 0.8])), "e_N": e_N}
+        | draw_resistance(rng.spawn(1)[0], size)
+    )
     lines, q, u, masses, inertias = [], [], [], [], []
     height = 0.0
     speed = float(np.sqrt(G * size))

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.campaign.case import Case, code, generator
+from tests.campaign.case import Case, code, generator, law_code
 from tests.campaign.findings import Findings
-from tests.campaign.scenes import G, quaternion, rotation
+from tests.campaign.scenes import G, draw_resistance, quaternion, rotation
 
 Array = NDArray[np.float64]
 Generator = np.random.Generator
@@ -24,7 +24,10 @@ def make(seed: int) -> Case:
     rng = generator("surfaces", seed)
     size, mass = float(rng.uniform(0.05, 0.5)), float(10 ** rng.uniform(-1, 1))
     e_N = float(rng.choice([0.0, rng.uniform(0.1, 0.9)]))
-    law = f"nsmb.ContactLaw(mu={code(rng.choice([0.0, 0.3, 0.8]))}, e_N={e_N!r})"
+    law = law_code(
+        {"mu": float(rng.choice([0.0, 0.3, 0.8])), "e_N": e_N}
+        | draw_resistance(rng.spawn(1)[0], size)
+    )
     recipes = [on_plane, on_plane, on_round, in_round]
     recipe = recipes[int(rng.integers(len(recipes)))]
     lines, q, reach = recipe(rng, size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from itertools import combinations
 
 import numpy as np
@@ -123,7 +124,7 @@ def tree_scene(seed: int) -> nsmb.MultibodySystem:
         initial[f"j{k}"] = np.concatenate([rng.normal(size=3) * 0.4, quaternion(rng)])
     m.ground.shape("wall", geometry.HalfSpace(), at=(0.0, 0.0, -1.0))
     foot.shape("pad", geometry.Box((0.5, 0.5, 0.5)), at=(0.2, 0.0, 0.0))
-    m.collide(LAW, mu_R=0.01, mu_D=0.02)
+    m.collide(dataclasses.replace(LAW, mu_R=0.01, mu_D=0.02))
     return m.build(initial=initial, penetration=np.inf)
 
 
@@ -266,7 +267,7 @@ def test_a_shape_without_law_is_warned_of() -> None:
         (lambda m, b: b.shape("x", 3.0), "shape 'x' of body 'one': expected one of nsmb.geometry"),
         (lambda m, b: b.shape("solid", geometry.Sphere(1.0)), "must have a unique name"),
         (lambda m, b: m.collide(LAW, "ice"), "materials: expected two names, got 'ice'"),
-        (lambda m, b: m.collide(LAW, mu_R=-1.0), "mu_R: expected"),
+        (lambda m, b: m.collide(nsmb.ContactLaw(mu_R=-1.0)), "mu_R: expected"),
         (lambda m, b: m.let_pass(b, "arm"), "expected two bodies or two names of groups"),
         (lambda m, b: m.let_touch(b, b), "expected two bodies, got 'one' twice"),
         (lambda m, b: m.add_solid("new", geometry.HalfSpace(), 1.0), "volume"),

@@ -55,7 +55,6 @@ def found(
     shape: geometry.Shape = geometry.Box((0.2, 0.2, 0.2)),  # noqa: B008 - immutable
     floor: geometry.Shape = geometry.HalfSpace(),  # noqa: B008
     limited: bool = False,
-    **friction: float,
 ) -> nsmb.System:
     """The same with contact detection; if `limited`, beside a joint with a limit and friction."""
     model = in_space()
@@ -69,7 +68,7 @@ def found(
         model.add_stop("slide", upper=0.01)
         model.add_joint_friction("guide", "slide", 1.0)
         velocities["slide"] = 1.0
-    model.collide(LAW, **friction)
+    model.collide(LAW)
     return model.build(initial={"free": (0.0, 0.0, 0.11, *UPRIGHT)}, velocities=velocities)
 
 
@@ -155,6 +154,7 @@ def lists_impacts(method: Any) -> nsmb.Solution:
 
 
 CURVE = nsmb.ContactLaw(mu=0.3, curve=nsmb.Stribeck(mu_d=0.1, v_s=0.5))
+RESISTS = nsmb.ContactLaw(mu=0.3, mu_R=0.01, mu_D=0.01)
 POST, PLATE = geometry.Cylinder(0.1, 0.2), geometry.Box((2.0, 2.0, 2e-4))
 CHECKS: dict[str, Run] = {
     "contacts of contours": falls(disc, 1),
@@ -169,7 +169,7 @@ CHECKS: dict[str, Run] = {
     "restitution": bounces,
     "Poisson's law": with_option(ball, 2, impact_law="poisson"),
     "friction curves": falls(partial(ball, CURVE), 2),
-    "resistance to rolling and drilling": falls(partial(found, geometry.Sphere(0.1), mu_R=0.01), 2),
+    "resistance to rolling and drilling": falls(partial(ball, RESISTS), 2),
     "inputs": is_pushed,
     "events of the user": tells,
     "parameters set on the way": is_changed,

@@ -23,7 +23,7 @@ def spheres() -> nsmb.System:
         model.add_joint(f"b{k}", joints.Free(), model.ground, ball)
         x, y, z = 0.21 * (k % 2), 0.21 * (k // 2 % 2), 0.1 + 0.21 * (k // 4)
         initial[f"b{k}"] = (x + 0.03 * (k // 4), y, z, 1.0, 0.0, 0.0, 0.0)
-    model.collide(nsmb.ContactLaw(mu=0.3), mu_R=1e-3)
+    model.collide(nsmb.ContactLaw(mu=0.3, mu_R=1e-3))
     return model.build(initial=initial)
 
 

@@ -128,7 +128,7 @@ def test_rolling_resistance_is_in_the_moment() -> None:
     body = m.add_solid("ball", geometry.Sphere(R), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, body)
     m.ground.shape("floor", geometry.HalfSpace())
-    m.collide(nsmb.ContactLaw(mu=0.5), mu_R=2e-3)
+    m.collide(nsmb.ContactLaw(mu=0.5, mu_R=2e-3))
     system = m.build(initial={"free": (0, 0, R, 1, 0, 0, 0)})
     start = moving(system, (1.0, 0, 0, 0, 1.0 / R, 0))
     sol = nsmb.simulate(system, 0.1, method=stepped(STEP), start=start, output_step=STEP)

@@ -67,7 +67,7 @@ def test_two_balls_that_meet_part_with_their_restitution(impact_law: Any, rollin
         body = m.add_solid(f"b{k}", geometry.Sphere(R), density)
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         masses.append(density * 4.0 / 3.0 * np.pi * R**3)
-    m.collide(nsmb.ContactLaw(e_N=0.6), **rolling)
+    m.collide(nsmb.ContactLaw(e_N=0.6, **rolling))
     initial = {"j0": (0, 0, 0, 1, 0, 0, 0), "j1": (0.25, 0, 0, 1, 0, 0, 0)}
     system = m.build(initial=initial, velocities={"j0": (1.0, 0, 0, 0, 0, 0)})
     method = nsmb.Midpoint(1e-3, impact_law=impact_law)

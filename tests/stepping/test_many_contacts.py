@@ -55,7 +55,7 @@ def heap(n: int, layers: int, mu: float = 0.5) -> nsmb.MultibodySystem:
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         x, y = 0.22 * np.array([k % n, (k // n) % n]) + rng.uniform(-0.005, 0.005, 2)
         initial[f"j{k}"] = (x, y, 0.11 + 0.22 * (k // (n * n)), 1, 0, 0, 0)
-    m.collide(nsmb.ContactLaw(mu=mu), mu_R=2e-3)
+    m.collide(nsmb.ContactLaw(mu=mu, mu_R=2e-3))
     return m.build(initial=initial)
 
 

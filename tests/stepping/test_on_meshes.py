@@ -89,7 +89,7 @@ def test_ball_comes_to_rest_at_the_bottom_of_a_bowl() -> None:
     ball = m.add_solid("ball", geometry.Sphere(0.3), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, ball)
     m.ground.shape("bowl", bowl)
-    m.collide(nsmb.ContactLaw(mu=0.4), mu_R=0.1, mu_D=0.1)
+    m.collide(nsmb.ContactLaw(mu=0.4, mu_R=0.1, mu_D=0.1))
     system = m.build(initial={"free": (0.3, 0.2, 0.6, 1, 0, 0, 0)})
     method = nsmb.Midpoint(2e-3)
     sol = nsmb.simulate(system, 3.0, method=method)

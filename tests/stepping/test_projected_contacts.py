@@ -127,7 +127,7 @@ def test_heap_of_spheres_stays_apart() -> None:
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         x, y = 0.22 * np.array([k % 3, (k // 3) % 3]) + rng.uniform(-0.005, 0.005, 2)
         initial[f"j{k}"] = (x, y, 0.11 + 0.22 * (k // 9), 1, 0, 0, 0)
-    m.collide(nsmb.ContactLaw(mu=0.5), mu_R=2e-3)
+    m.collide(nsmb.ContactLaw(mu=0.5, mu_R=2e-3))
     system = m.build(initial=initial)
     sol = nsmb.simulate(system, 1.0, method=stepped(2e-3), output_step=0.01)
     assert sol.stats["missed_steps"] == 0

@@ -43,9 +43,9 @@ struct SurfacePoint {
 
 /// Compute the nearest points. The first tangent is that of a circle, the direction of a line, or
 /// as near as possible to `along` of a plane. Between points it is fixed in the first shape for a
-/// fixed normal and depends smoothly on it, but for one normal that no axis is near. `side` is for two lines
-/// without radius, whose side relative to each other is not determined:
-/// n = side e_1 × e_2 / |e_1 × e_2|.
+/// fixed normal and depends smoothly on it, but for one normal that no axis is near. `side` is for
+/// two lines without radius, whose side relative to each other is not determined: n = side e_1 ×
+/// e_2 / |e_1 × e_2|.
 SurfacePoint surface_point(const Surface& first, const ShapeMotion& motion_1, const Surface& second,
                            const ShapeMotion& motion_2, double side = 1.0);
 

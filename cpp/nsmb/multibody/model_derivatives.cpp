@@ -153,6 +153,11 @@ void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVector
     if (model_.stops[k].marker_1 < 0) continue;  // z̈ = u̇ + s̈(t)
     stop_derivatives(model_, model_.stops[k], given.lambda_N(i), i, d);
   }
+  for (Index i = resistances_.first(); i < nc(); ++i) {
+    const ContourContact& contact = model_.contacts[at(contact_of(rows().required_by(i)))];
+    rolling_derivatives(model_, contact.marker_1, contact.marker_2,
+                        given.lambda_T(rows().tangent(i)), rows().row(i), d);
+  }
   inverse_dynamics_derivatives(tree, w.tree, d.tree, d.inverse);
   d.residual += d.inverse;
 

@@ -86,4 +86,9 @@ void contact_derivatives(const ModelDescription& model, const ContourContact& co
 void stop_derivatives(const ModelDescription& model, const JointStop& stop, double lambda,
                       Index row, ModelDerivatives& d);
 
+/// Add the derivatives of a resistance to rolling between two markers under `moment`: row `row` of
+/// γ̇.
+void rolling_derivatives(const ModelDescription& model, Index marker_1, Index marker_2,
+                         double moment, Index row, ModelDerivatives& d);
+
 }  // namespace nsmb

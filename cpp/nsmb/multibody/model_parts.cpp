@@ -251,6 +251,9 @@ void ModelSystem::find_cliques() {
     contacts.resize(contacts.size() + at(feature_slots(*pair.shape_1, *pair.shape_2)),
                     velocities_of(pair, bodies, velocity_of));
   }
+  for (Index i = resistances_.first(); i < nc(); ++i) {
+    contacts.push_back(contacts[at(rows().required_by(i))]);
+  }
   cliques_ = Cliques(of_velocity, contacts);
   clique_links_.resize(at(cliques_.count()));
   // In depth-first order, a tree extends from its root to the next root.
@@ -391,6 +394,13 @@ std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
         for (Index i = slot; i < end; ++i) builder.part.contacts.push_back(i);
       }
       slot = end;
+    }
+    const std::size_t own = builder.part.contacts.size();
+    for (std::size_t k = 0; k < own; ++k) {
+      const Index i = builder.part.contacts[k];
+      for (const Index resistance : {resistances_.rolling(i), resistances_.drilling(i)}) {
+        if (resistance >= 0) builder.part.contacts.push_back(resistance);
+      }
     }
     builder.part.system = std::make_shared<ModelSystem>(std::move(description));
     parts.push_back(std::move(builder.part));

@@ -82,7 +82,8 @@ void ContactPlacer::place_surfaces(ModelWorkspace& work) {
     put(first + static_cast<Index>(k),
         surface_point(surfaces[k].surface_1, motion_of(m1), surfaces[k].surface_2, motion_of(m2)));
   }
-  for (Index i = first + static_cast<Index>(surfaces.size()); i < system_.nc(); ++i) {
+  const Index end = system_.resistances().first();
+  for (Index i = first + static_cast<Index>(surfaces.size()); i < end; ++i) {
     const ContactFeature& slot = slots()[nsmb::at(i)];
     if (slot.used() && has_point(i)) put(i, system_.shape_pairs().point(i, slot, work));
   }

@@ -151,9 +151,9 @@ void distance(const ModelDescription& model, const LoopRow& loop, double lambda,
 }
 
 // γ = eᵀ(Ω_2 - Ω_1): moment λ e on 2, the opposite on 1.
-void angle(const ModelDescription& model, const JointStop& stop, double lambda, Index row,
+void angle(const ModelDescription& model, Index first, Index second, double lambda, Index row,
            ModelDerivatives& d) {
-  const Ends ends(stop.marker_1, stop.marker_2, d);
+  const Ends ends(first, second, d);
   const Direction e(ends.m1.A.col(2), ends.m1, ends.d1);
   const Vector3 turn = ends.m2.Omega - ends.m1.Omega, alpha = ends.d2.alpha - ends.d1.alpha;
   for (Index k = 0; k < d.none.cols(); ++k) {
@@ -164,9 +164,9 @@ void angle(const ModelDescription& model, const JointStop& stop, double lambda, 
         e.change_of_rate(k).dot(turn) + e.rate.dot(d_turn) + de.dot(alpha) + e.a.dot(d_alpha);
     d.M.col(k) = lambda * de;
   }
-  d.apply(model, stop.marker_2, Vector3::Zero(), lambda * e.a, d.none, d.M);
+  d.apply(model, second, Vector3::Zero(), lambda * e.a, d.none, d.M);
   d.M = -d.M;
-  d.apply(model, stop.marker_1, Vector3::Zero(), -lambda * e.a, d.none, d.M);
+  d.apply(model, first, Vector3::Zero(), -lambda * e.a, d.none, d.M);
 }
 
 }  // namespace
@@ -188,11 +188,16 @@ void loop_derivatives(const ModelDescription& model, const LoopRow& loop, double
 void stop_derivatives(const ModelDescription& model, const JointStop& stop, double lambda,
                       Index row, ModelDerivatives& d) {
   if (stop.turns) {
-    angle(model, stop, stop.direction * lambda, row, d);
+    angle(model, stop.marker_1, stop.marker_2, stop.direction * lambda, row, d);
   } else {
     along(model, stop.marker_1, stop.marker_2, 2, stop.direction * lambda, row, d);
   }
   d.rows.row(row) *= stop.direction;
+}
+
+void rolling_derivatives(const ModelDescription& model, Index marker_1, Index marker_2,
+                         double moment, Index row, ModelDerivatives& d) {
+  angle(model, marker_1, marker_2, moment, row, d);
 }
 
 }  // namespace nsmb

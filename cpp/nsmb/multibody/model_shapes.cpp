@@ -76,15 +76,6 @@ double approach_speed(const ShapeMotion& a, double reach_a, const ShapeMotion& b
   return std::min(from_a, from_b);
 }
 
-void check_surface_law(const SurfaceLaw& law, Index number) {
-  const std::string name = "law " + std::to_string(number);
-  check_law(name, law.contact);
-  for (const auto& [what, value] : {std::pair{"mu_R", law.mu_R}, std::pair{"mu_D", law.mu_D}}) {
-    check_finite(name + ": " + what, value);
-    check_range(name + ": " + what, value, 0.0, std::numeric_limits<double>::infinity());
-  }
-}
-
 }  // namespace
 
 ShapeContacts::ShapeContacts(const ModelDescription& model, const Cliques& cliques)
@@ -92,7 +83,7 @@ ShapeContacts::ShapeContacts(const ModelDescription& model, const Cliques& cliqu
   const ShapeSet& set = model.shapes;
   const Tree& tree = *model.tree;
   for (std::size_t k = 0; k < set.laws.size(); ++k) {
-    check_surface_law(set.laws[k], static_cast<Index>(k));
+    check_law("law " + std::to_string(k), set.laws[k]);
   }
   materials_ = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(set.law_of.size()))));
   if (at(materials_ * materials_) != set.law_of.size()) {
@@ -165,7 +156,9 @@ void ShapeContacts::share_depths() {
   }
 }
 
-const std::vector<SurfaceLaw>& ShapeContacts::surface_laws() const { return model_->shapes.laws; }
+const std::vector<UnilateralContact>& ShapeContacts::surface_laws() const {
+  return model_->shapes.laws;
+}
 
 bool ShapeContacts::may_touch(Index i, Index k) const {
   const PlacedShape &a = model_->shapes.shapes[at(i)], &b = model_->shapes.shapes[at(k)];
@@ -313,7 +306,7 @@ TouchOnTheWay ShapeContacts::first_touch(double t, const ConstVectorRef& q, cons
 void ShapeContacts::add_contact(Index first, Index second, Index law, const ShapeContact& point,
                                 const ModelWorkspace& work, ContactSet& found) const {
   const Body &one = bodies_[at(first)], &two = bodies_[at(second)];
-  const SurfaceLaw& surface = model_->shapes.laws[at(law)];
+  const UnilateralContact& surface = model_->shapes.laws[at(law)];
   FoundContact contact;
   contact.identity = identity_of(first, second, point);
   contact.shape_1 = first;

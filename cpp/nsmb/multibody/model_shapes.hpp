@@ -32,7 +32,7 @@ struct TouchingShapes {
 /// All shapes of a model and their laws.
 struct ShapeSet {
   std::vector<PlacedShape> shapes;
-  std::vector<SurfaceLaw> laws;
+  std::vector<UnilateralContact> laws;
   // Law of two materials (materials²), symmetric; -1: no contact.
   std::vector<Index> law_of;
   std::vector<std::pair<Index, Index>> apart;  // owners that never touch, e.g. joined ones
@@ -55,7 +55,7 @@ class ShapeContacts final : public ContactFinder {
   /// indices out of range.
   ShapeContacts(const ModelDescription& model, const Cliques& cliques);
 
-  const std::vector<SurfaceLaw>& surface_laws() const override;
+  const std::vector<UnilateralContact>& surface_laws() const override;
   const std::vector<std::string>& shape_names() const override { return names_; }
   /// Return all pairs that may touch. The first shape is never of a later kind than the second.
   std::vector<TouchingShapes> pairs() const;

@@ -43,6 +43,14 @@ void check_contact(const ContourContact& contact, std::size_t markers) {
   check_positive(what + ": points", static_cast<double>(contact.points));
   check_positive(what + ": search_distance", contact.search_distance);
   check_positive(what + ": skin", contact.skin);
+  if (contact.law.mu_D != 0.0) {
+    reject(what + ": mu_D", "0 in a plane, where nothing turns about the normal",
+           to_text(contact.law.mu_D));
+  }
+  if (contact.law.mu_R != 0.0 && (contact.boundary_1 >= 0 || contact.boundary_2 >= 0)) {
+    reject(what + ": mu_R", "0 for contours that deform, whose points turn differently",
+           to_text(contact.law.mu_R));
+  }
 }
 
 void check_boundary(const Boundary& boundary, std::size_t markers) {
@@ -135,6 +143,9 @@ void check_model(const ModelDescription& model) {
   for (const JointStop& stop : model.stops) {
     check_element_place("stop '" + stop.name + "'", stop, model);
     check_finite("stop '" + stop.name + "': limit", stop.limit);
+    if (stop.law.mu_R != 0.0 || stop.law.mu_D != 0.0) {
+      reject("stop '" + stop.name + "': mu_R, mu_D", "0, since nothing rolls", "other values");
+    }
     if (std::abs(stop.direction) != 1.0) {
       reject("stop '" + stop.name + "': direction", "1 or -1", to_text(stop.direction));
     }
@@ -177,6 +188,7 @@ SystemDescription describe(const ModelDescription& model) {
       d.contacts.push_back({name, pair.law, ContactKind::Unilateral, 2});
     }
   }
+  ResistanceRows::describe(d.contacts);
   for (const SwitchingElement& element : model.switching) d.elements.push_back(element.law);
   for (const PlacedForce& force : model.forces) {
     for (const std::string& name : force.element->states()) {
@@ -304,6 +316,7 @@ ModelSystem::ModelSystem(ModelDescription model)
     contact_of_.insert(contact_of_.end(), points, static_cast<Index>(k));
   }
   first_stop_ = static_cast<Index>(contact_of_.size());
+  resistances_ = ResistanceRows(rows());
   find_cliques();
   find_free_bodies();
   find_kind();
@@ -376,10 +389,16 @@ void ModelSystem::contact_kinematics(double t, const ConstVectorRef& q, const Co
 
 void ModelSystem::find_contact(Index i, double t, const ConstVectorRef& q, ModelWorkspace& work,
                                ContactKinematics& contacts) const {
+  if (resistances_.has(i)) return;  // found with the contact it belongs to
   if (shape_pairs_.has(i)) {
-    shape_pairs_.find_contact(i, work, rows(), contacts);
+    shape_pairs_.find_contact(resistances_.place(rows(), i), work, contacts);
   } else if (i < first_stop_) {
-    contour_contact(model_, model_.contacts[at(contact_of(i))], work, i, contacts);
+    const ContourContact& contact = model_.contacts[at(contact_of(i))];
+    contour_contact(model_, contact, work, i, contacts);
+    if (const Index rolling = resistances_.rolling(i); rolling >= 0) {
+      rolling_in_plane(work.markers[at(contact.marker_1)], work.markers[at(contact.marker_2)],
+                       rows().tangent(rolling), contacts);
+    }
   } else if (i < first_friction_) {
     joint_stop(model_.stops[at(i - first_stop_)], t, q, work, i, contacts);
   } else if (i < first_surface_) {
@@ -390,7 +409,7 @@ void ModelSystem::find_contact(Index i, double t, const ConstVectorRef& q, Model
   } else {
     const SurfaceContact& surface = model_.surfaces[at(i - first_surface_)];
     surface_contact(surface, work.markers[at(surface.marker_1)], work.markers[at(surface.marker_2)],
-                    i, rows().tangent(i), contacts);
+                    resistances_.place(rows(), i), contacts);
   }
 }
 

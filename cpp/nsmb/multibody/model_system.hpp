@@ -14,6 +14,7 @@
 #include "nsmb/multibody/force_element.hpp"
 #include "nsmb/multibody/kinematics.hpp"
 #include "nsmb/multibody/model_shapes.hpp"
+#include "nsmb/multibody/resistance_rows.hpp"
 #include "nsmb/multibody/shape_pairs.hpp"
 #include "nsmb/multibody/surface_contact.hpp"
 #include "nsmb/system/cliques.hpp"
@@ -237,6 +238,7 @@ class ModelSystem final : public System,
   /// Return the index of the first contact of surfaces.
   Index first_surface() const { return first_surface_; }
   const ShapePairs& shape_pairs() const { return shape_pairs_; }
+  const ResistanceRows& resistances() const { return resistances_; }
   const ShapeContacts& shapes() const { return shapes_; }
 
  private:
@@ -278,8 +280,9 @@ class ModelSystem final : public System,
   ShapeContacts shapes_;  // contact_finder()
   bool calls_user_ = false;
   ShapePairs shape_pairs_;
-  // Order: contacts of contours, limits, friction, surfaces, shapes. Contacts with two tangents
-  // come last, so that all others have the tangential row of their own number.
+  ResistanceRows resistances_;
+  // Order: contacts of contours, limits, friction, surfaces, shapes, resistances. Those before
+  // surfaces have one tangent, and the tangential row of their own number.
   Index first_stop_ = 0, first_friction_ = 0, first_surface_ = 0;
   Index noted_ = 0;  // count of numbers in ContactFeatures::reference
 };

@@ -264,8 +264,9 @@ void ShapePairs::find_pair(Index k, ModelWorkspace& work, ContactFeatures& featu
   }
 }
 
-void ShapePairs::find_contact(Index i, ModelWorkspace& work, const ContactRows& rows,
+void ShapePairs::find_contact(const ContactPlace& rows, ModelWorkspace& work,
                               ContactKinematics& c) const {
+  const Index i = rows.contact;
   const ContactFeature& slot = c.features.slots[at(i)];
   const bool is_cleared = c.g_N(i) == kInfinity && c.domain(i) == kInfinity;
   if (!slot.used() && is_cleared) return;
@@ -274,13 +275,13 @@ void ShapePairs::find_contact(Index i, ModelWorkspace& work, const ContactRows& 
   const MarkerKinematics &m1 = work.markers[at(pair.marker_1)],
                          &m2 = work.markers[at(pair.marker_2)];
   if (!slot.used()) {
-    clear_surface_rows(m1, m2, i, rows.tangent(i), c);
+    clear_surface_rows(m1, m2, rows, c);
     c.g_N(i) = c.domain(i) = kInfinity;
     return;
   }
   const FeaturePairPoint p = place(i, slot, work);
   if (rule.is_permanent && p.is_singular) refuse_many_points(pair.name);
-  fill_surface_rows(p.point, m1, m2, i, rows.tangent(i), c);
+  fill_surface_rows(p.point, m1, m2, rows, c);
   // A point deep in the other shape has not entered through this face.
   const double height = p.point.g_N + shape_pairs::kShapesTouch * rule.size;
   const double own = slot.valid ? p.domain : within_both(p.domain, height);

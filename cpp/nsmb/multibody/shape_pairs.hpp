@@ -55,7 +55,9 @@ class ShapePairs {
   ShapePairs(const ModelDescription& model, Index first_slot, Index first_note);
 
   Index notes() const;
-  bool has(Index contact) const { return contact >= first_slot_; }
+  bool has(Index contact) const {
+    return contact >= first_slot_ && contact < first_slot_ + std::ssize(pair_of_);
+  }
   /// Return the first contact of the pair that this contact belongs to.
   Index first_of(Index contact) const { return rules_[at(pair_of(contact))].first_slot; }
 
@@ -63,8 +65,7 @@ class ShapePairs {
   double length_of(Index contact) const { return rules_[at(pair_of(contact))].length; }
 
   void find(ModelWorkspace& work, ContactFeatures& features) const;
-  void find_contact(Index contact, ModelWorkspace& work, const ContactRows& rows,
-                    ContactKinematics& c) const;
+  void find_contact(const ContactPlace& place, ModelWorkspace& work, ContactKinematics& c) const;
   /// Compute the margins within which the lists of near pairs are complete.
   void find_margins(ModelWorkspace& work, ContactKinematics& c) const;
   /// Return true if a pair of features that touches within its ends separates the shapes.

@@ -35,23 +35,63 @@ void refuse_many_points(const std::string& contact) {
       "a plane. Use Model.collide.");
 }
 
-void clear_surface_rows(const MarkerKinematics& m1, const MarkerKinematics& m2, Index i, Index row,
-                        ContactKinematics& c) {
-  auto W_T = c.W_T.middleCols(row, 2);
+namespace {
+
+// Call f(first velocity, number of velocities) for all that may move one of the markers.
+template <typename F>
+void each_velocity_range(const MarkerKinematics& m1, const MarkerKinematics& m2, const F& f) {
   for (const MarkerKinematics* m : {&m1, &m2}) {
-    for (const VelocityRange& r : m->reach) {
-      c.W_N.col(i).segment(r.first, r.size).setZero();
-      W_T.middleRows(r.first, r.size).setZero();
-    }
+    for (const VelocityRange& r : m->reach) f(r.first, r.size);
   }
-  c.w_tilde_N(i) = c.w_bar_N(i) = 0.0;
-  c.w_tilde_T.segment<2>(row).setZero();
-  c.w_bar_T.segment<2>(row).setZero();
+}
+
+void add_turn(const MarkerKinematics& m, const Vector3& e, Matrix& W_T, Index row) {
+  if (!m.moves) return;
+  m.each_range([&](const VelocityRange& range, Index column) {
+    W_T.col(row).segment(range.first, range.size) +=
+        m.J_R.middleCols(column, range.size).transpose() * e;
+  });
+}
+
+}  // namespace
+
+void clear_turn_row(const MarkerKinematics& m1, const MarkerKinematics& m2, Index row,
+                    ContactKinematics& c) {
+  each_velocity_range(
+      m1, m2, [&](Index first, Index size) { c.W_T.col(row).segment(first, size).setZero(); });
+  c.w_tilde_T(row) = c.w_bar_T(row) = 0.0;
+}
+
+void fill_turn_row(const Vector3& e, const Vector3& e_dot, const MarkerKinematics& m1,
+                   const MarkerKinematics& m2, Index row, ContactKinematics& c) {
+  add_turn(m1, -e, c.W_T, row);
+  add_turn(m2, e, c.W_T, row);
+  c.w_tilde_T(row) = e.dot(m2.j_tilde_R - m1.j_tilde_R);
+  c.w_bar_T(row) = e.dot(m2.j_bar_R - m1.j_bar_R) + e_dot.dot(m2.Omega - m1.Omega);
+}
+
+void clear_surface_rows(const MarkerKinematics& m1, const MarkerKinematics& m2,
+                        const ContactPlace& place, ContactKinematics& c) {
+  auto W_T = c.W_T.middleCols(place.sliding, 2);
+  each_velocity_range(m1, m2, [&](Index first, Index size) {
+    c.W_N.col(place.contact).segment(first, size).setZero();
+    W_T.middleRows(first, size).setZero();
+  });
+  c.w_tilde_N(place.contact) = c.w_bar_N(place.contact) = 0.0;
+  c.w_tilde_T.segment<2>(place.sliding).setZero();
+  c.w_bar_T.segment<2>(place.sliding).setZero();
+  if (place.rolling >= 0) {
+    clear_turn_row(m1, m2, place.rolling, c);
+    clear_turn_row(m1, m2, place.rolling + 1, c);
+  }
+  if (place.drilling >= 0) clear_turn_row(m1, m2, place.drilling, c);
 }
 
 void fill_surface_rows(const SurfacePoint& p, const MarkerKinematics& m1,
-                       const MarkerKinematics& m2, Index i, Index row, ContactKinematics& c) {
-  clear_surface_rows(m1, m2, i, row, c);
+                       const MarkerKinematics& m2, const ContactPlace& place,
+                       ContactKinematics& c) {
+  clear_surface_rows(m1, m2, place, c);
+  const Index i = place.contact, row = place.sliding;
   c.g_N(i) = p.is_singular ? std::numeric_limits<double>::quiet_NaN() : p.g_N;
   if (p.is_singular) return;
   auto W_T = c.W_T.middleCols(row, 2);
@@ -73,14 +113,22 @@ void fill_surface_rows(const SurfacePoint& p, const MarkerKinematics& m1,
   for (Index k = 0; k < 2; ++k) {
     fill(1 + k, W_T.col(k), c.w_tilde_T(row + k), c.w_bar_T(row + k));
   }
+  const auto resist = [&](Index axis, Index own) {
+    fill_turn_row(p.axes.col(axis), p.axes_dot.col(axis), m1, m2, own, c);
+  };
+  if (place.rolling >= 0) {
+    resist(1, place.rolling);
+    resist(2, place.rolling + 1);
+  }
+  if (place.drilling >= 0) resist(0, place.drilling);
 }
 
 void surface_contact(const SurfaceContact& contact, const MarkerKinematics& m1,
-                     const MarkerKinematics& m2, Index i, Index row, ContactKinematics& c) {
+                     const MarkerKinematics& m2, const ContactPlace& place, ContactKinematics& c) {
   const SurfacePoint p =
       surface_point(contact.surface_1, motion_of(m1), contact.surface_2, motion_of(m2));
   if (p.is_singular || p.is_flat) refuse_many_points(contact.name);
-  fill_surface_rows(p, m1, m2, i, row, c);
+  fill_surface_rows(p, m1, m2, place, c);
 }
 
 }  // namespace nsmb

@@ -30,16 +30,27 @@ ShapeMotion motion_of(const MarkerKinematics& marker);
 /// Throw std::domain_error, since the surfaces of this contact touch at many points.
 [[noreturn]] void refuse_many_points(const std::string& contact);
 
-/// Set to zero the rows of contact `i`, with its tangential rows from `row` on, where they may be
-/// non-zero.
-void clear_surface_rows(const MarkerKinematics& m1, const MarkerKinematics& m2, Index i, Index row,
-                        ContactKinematics& c);
-/// Fill all rows of the contact, which are zero on entry.
-void fill_surface_rows(const SurfacePoint& p, const MarkerKinematics& m1,
-                       const MarkerKinematics& m2, Index i, Index row, ContactKinematics& c);
+/// A contact and its rows: the first tangential rows of sliding, rolling and drilling; -1: none.
+struct ContactPlace {
+  Index contact = 0, sliding = 0, rolling = -1, drilling = -1;
+};
 
-/// Compute contact `i`, with its tangential rows from `row` on.
+/// Set to zero the rows of a contact where they may be non-zero.
+void clear_surface_rows(const MarkerKinematics& m1, const MarkerKinematics& m2,
+                        const ContactPlace& place, ContactKinematics& c);
+/// Fill all rows of the contact.
+void fill_surface_rows(const SurfacePoint& p, const MarkerKinematics& m1,
+                       const MarkerKinematics& m2, const ContactPlace& place, ContactKinematics& c);
+
+/// Set the tangential row `row` to zero where it may be non-zero.
+void clear_turn_row(const MarkerKinematics& m1, const MarkerKinematics& m2, Index row,
+                    ContactKinematics& c);
+/// Fill the tangential row of γ = eᵀ(Ω_2 - Ω_1), γ̇ = eᵀ(Ω̇_2 - Ω̇_1) + ėᵀ(Ω_2 - Ω_1), which is zero
+/// on entry.
+void fill_turn_row(const Vector3& e, const Vector3& e_dot, const MarkerKinematics& m1,
+                   const MarkerKinematics& m2, Index row, ContactKinematics& c);
+
 void surface_contact(const SurfaceContact& contact, const MarkerKinematics& m1,
-                     const MarkerKinematics& m2, Index i, Index row, ContactKinematics& c);
+                     const MarkerKinematics& m2, const ContactPlace& place, ContactKinematics& c);
 
 }  // namespace nsmb

@@ -36,9 +36,11 @@ class DelassusAssembly {
   void update_blocks(const ContactKinematics& contacts, MassMatrix& mass, Delassus& delassus);
   void clear_listed(Delassus& delassus);
   void clear_blocks(const std::vector<Index>& present, Delassus& delassus);
-  /// Return true if the contact has a contact point, or needs none because it is friction only.
+  /// Return true if the contact, or the one that presses it, has a contact point or needs none.
   bool is_used(const ContactKinematics& contacts, Index contact) const {
-    return !rows_.is_unilateral(contact) || !std::isinf(contacts.g_N(contact));
+    const Index required = rows_.required_by(contact);
+    const Index with_gap = required >= 0 ? required : contact;
+    return !rows_.is_unilateral(with_gap) || !std::isinf(contacts.g_N(with_gap));
   }
 
   const ContactRows& rows_;

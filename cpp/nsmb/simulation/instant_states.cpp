@@ -29,6 +29,11 @@ void InstantStates::decide(ContactStates& states) {
       continue;
     decide_tangential(i, states);
   }
+  // Friction without a bound of its own ends with the contact that presses it.
+  for (const Index i : work_.active) {
+    const Index required = work_.rows.required_by(i);
+    if (required >= 0 && !is_closed(states[at(required)])) states[at(i)] = ContactState::Open;
+  }
   take_limits(states);
 }
 

@@ -112,6 +112,7 @@ class Approach final : public Quantity {
 class Gap final : public Quantity {
  public:
   void list(const PhaseStart& s, Index i, Indicators& out) const override {
+    if (!s.work.rows.is_unilateral(i)) return;
     if (is_contact(s, i) && !is_closed(s.work.roles[at(i)].state)) out.push_back({this, i});
   }
   void prepare(Indicator& indicator, const PhaseStart& s) const override {

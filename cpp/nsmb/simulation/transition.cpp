@@ -114,7 +114,7 @@ void Transition::collect_touching(const ContactStates& states, const Triggers& t
   for (Index i = 0; i < work_.rows.nc; ++i) {
     const std::size_t c = static_cast<std::size_t>(i);
     if (!work_.rows.is_unilateral(i)) {
-      work_.active.push_back(i);
+      work_.active.push_back(i);  // unless the loop below removes it
     } else if (!work_.mechanics.contacts.is_valid(i)) {
       continue;
     } else if (is_closed(states[c]) || triggers.contacts[c] == Trigger::Closes ||
@@ -123,6 +123,11 @@ void Transition::collect_touching(const ContactStates& states, const Triggers& t
       work_.active.push_back(i);
     }
   }
+  std::erase_if(work_.active, [&](Index i) {
+    const Index required = work_.rows.required_by(i);
+    return required >= 0 &&
+           !std::binary_search(work_.touching.begin(), work_.touching.end(), required);
+  });
 }
 
 // Switch the force elements that fired, and those whose mode an impact has ended.

@@ -66,9 +66,11 @@ void ContactModel::find(double t, const ConstVectorRef& q, const ConstVectorRef&
   const ContactKinematics& contacts = mechanics_.contacts;
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     if (at_rest && rests(i, *at_rest)) continue;
-    if (mechanics_.rows().is_unilateral(i)) {
-      if (!contacts.is_valid(i)) continue;
-      if (!(step > 0.0) && !(contacts.g_N(i) <= margin)) continue;
+    const Index with_gap =
+        mechanics_.rows().is_unilateral(i) ? i : mechanics_.rows().required_by(i);
+    if (with_gap >= 0) {
+      if (!contacts.is_valid(with_gap)) continue;
+      if (!(step > 0.0) && !(contacts.g_N(with_gap) <= margin)) continue;
     }
     add_named(i, set);
   }
@@ -143,7 +145,7 @@ Index ContactModel::number(const ContactSet& set, Index k) const {
 
 const UnilateralContact& ContactModel::law(const FoundContact& contact) const {
   if (contact.named >= 0) return mechanics_.laws[at(contact.named)];
-  return finder_->surface_laws()[at(contact.law)].contact;
+  return finder_->surface_laws()[at(contact.law)];
 }
 
 double ContactModel::mu_R(const FoundContact& contact) const {

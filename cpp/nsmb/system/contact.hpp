@@ -23,6 +23,10 @@ struct UnilateralContact {
   double e_T = 0.0;     // tangential restitution ε_T in [0, 1], (8.37)
   double nu = 0.0;      // reversibility ν of the friction impulse in [0, 1], (8.37)
   double aspect = 1.0;  // two tangential directions: ratio of the second friction coefficient to mu
+  // Resistance of bodies to rolling and to drilling (spin about the normal): moments up to mu_R λ_N
+  // and mu_D λ_N. Each is a friction-only contact of the system.
+  double mu_R = 0.0;       // m
+  double mu_D = 0.0;       // m
   FrictionCurvePtr curve;  // μ(|γ_T|) with μ(0) = μ_0; null: constant
 };
 
@@ -33,8 +37,9 @@ struct ContactDescription {
   std::string name;
   UnilateralContact law;
   ContactKind kind = ContactKind::Unilateral;
-  Index tangents = 1;  // tangential directions, 1 or 2
-  Index normal = -1;   // Friction: the unilateral contact whose λ_N enters the bound; -1: none
+  Index tangents = 1;   // tangential directions, 1 or 2
+  Index normal = -1;    // Friction: the unilateral contact whose λ_N enters the bound; -1: none
+  bool bounded = true;  // Friction: bound(t, q, u) may be positive
 };
 
 /// The order of the rows of all contacts: normal rows first, one per contact, then the tangential
@@ -48,6 +53,7 @@ struct ContactRows {
   Index nt = 0;                  // tangential rows
   std::vector<Index> first;      // (nc + 1) tangential rows of contact i: first[i] to first[i + 1]
   std::vector<Index> normal;     // (nc) contact whose normal force bounds the friction; -1: none
+  std::vector<Index> required;   // (nc) contact without which friction has no bound; -1: none
   std::vector<bool> unilateral;  // (nc)
   std::vector<std::vector<Index>> rubbing;  // (nc) contacts whose friction its normal force bounds
   bool spatial = false;                     // some contact has two tangential directions
@@ -58,6 +64,8 @@ struct ContactRows {
   /// Return the first tangential row of contact i among all rows.
   Index row(Index i) const { return nc + tangent(i); }
   Index normal_of(Index i) const { return normal[static_cast<std::size_t>(i)]; }
+  /// Return the contact that must be closed for friction-only contact i to act, or -1.
+  Index required_by(Index i) const { return required[at(i)]; }
   const std::vector<Index>& rubbing_under(Index i) const { return rubbing[at(i)]; }
   bool is_unilateral(Index i) const { return unilateral[static_cast<std::size_t>(i)]; }
 };

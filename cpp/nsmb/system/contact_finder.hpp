@@ -20,7 +20,7 @@ struct TouchOnTheWay {
 
 class ContactFinder {
  public:
-  virtual const std::vector<SurfaceLaw>& surface_laws() const = 0;
+  virtual const std::vector<UnilateralContact>& surface_laws() const = 0;
   /// Names of the shapes, for messages and results.
   virtual const std::vector<std::string>& shape_names() const = 0;
 

@@ -17,13 +17,6 @@ using Matrix3 = Eigen::Matrix3d;
 /// A number that identifies the features in contact. It is constant while these features touch.
 using ContactIdentity = std::uint64_t;
 
-/// The law of a pair of shapes, with rolling and drilling resistance.
-struct SurfaceLaw {
-  UnilateralContact contact;
-  double mu_R = 0.0;  // m, |M_R| <= mu_R λ_N
-  double mu_D = 0.0;  // m, |M_D| <= mu_D λ_N
-};
-
 /// A contact. Its rows are N if it has a normal, T1, T2, then R1, R2 if the law has mu_R, and D if
 /// it has mu_D.
 struct FoundContact {

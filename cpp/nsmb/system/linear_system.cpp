@@ -23,7 +23,7 @@ SystemDescription describe(std::vector<std::string> coordinates, Index nu,
       Discontinuities({pieces.ends.data(), pieces.ends.data() + pieces.ends.size()}, {});
   d.discontinuities.append(discontinuities);
   for (const LinearContact& c : contacts) {
-    d.contacts.push_back({c.name, c.law, c.kind, c.w_T.cols(), c.normal});
+    d.contacts.push_back({c.name, c.law, c.kind, c.w_T.cols(), c.normal, c.bound != 0.0});
   }
   for (const LinearForceElement& element : elements) d.elements.push_back(element.law);
   return d;

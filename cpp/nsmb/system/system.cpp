@@ -1,5 +1,6 @@
 #include "nsmb/system/system.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -43,6 +44,10 @@ void check_law(const std::string& contact, const UnilateralContact& law) {
   const std::string prefix = "contact '" + contact + "': ";
   check_finite(prefix + "mu", law.mu);
   check_range(prefix + "mu", law.mu, 0.0, std::numeric_limits<double>::infinity());
+  for (const auto& [name, value] : {std::pair{"mu_R", law.mu_R}, std::pair{"mu_D", law.mu_D}}) {
+    check_finite(prefix + name, value);
+    check_range(prefix + name, value, 0.0, std::numeric_limits<double>::infinity());
+  }
   check_range(prefix + "e_N", law.e_N, 0.0, 1.0);
   check_range(prefix + "e_T", law.e_T, 0.0, 1.0);
   check_range(prefix + "nu", law.nu, 0.0, 1.0);
@@ -62,6 +67,7 @@ ContactRows::ContactRows(const std::vector<ContactDescription>& contacts)
     normal.push_back(is_unilateral_contact ? static_cast<Index>(unilateral.size())
                                            : contact.normal);
     unilateral.push_back(is_unilateral_contact);
+    required.push_back(is_unilateral_contact || contact.bounded ? -1 : contact.normal);
     first.push_back(first.back() + contact.tangents);
     spatial = spatial || contact.tangents > 1;
   }
@@ -96,6 +102,20 @@ ConstraintKinematics::ConstraintKinematics(Index nu, Index nb)
       w_tilde(Vector::Zero(nb)),
       w_bar(Vector::Zero(nb)) {}
 
+// Resistances need rows, which only a system that knows the rotation of its bodies has.
+void System::check_resistances() const {
+  for (Index i = 0; i < nc(); ++i) {
+    const ContactDescription& contact = contacts()[at(i)];
+    if (contact.law.mu_R == 0.0 && contact.law.mu_D == 0.0) continue;
+    const bool has_rows = std::any_of(rows_.rubbing_under(i).begin(), rows_.rubbing_under(i).end(),
+                                      [&](Index k) { return rows_.required_by(k) == i; });
+    if (!has_rows) {
+      reject("contact '" + contact.name + "': mu_R, mu_D",
+             "0 for a contact that is not between bodies", "other values");
+    }
+  }
+}
+
 System::System(SystemDescription description, const Capabilities& capabilities)
     : description_(std::move(description)), can_(capabilities) {
   const SystemDescription& d = description_;
@@ -110,6 +130,7 @@ System::System(SystemDescription description, const Capabilities& capabilities)
   }
   check_names("contacts", names);
   rows_ = ContactRows(d.contacts);
+  check_resistances();
   states_ = d.states;
   names.clear();
   for (const ForceElementDescription& element : d.elements) {

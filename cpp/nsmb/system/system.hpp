@@ -135,6 +135,7 @@ class System {
 
  private:
   void check_capabilities();
+  void check_resistances() const;
 
   SystemDescription description_;
   Capabilities can_;

@@ -390,11 +390,6 @@ class ShapePair:
 def feature_slots(shape_1: Shape, shape_2: Shape) -> int: ...
 def has_feature_pairs(shape_1: Shape, shape_2: Shape) -> bool: ...
 
-class SurfaceLaw:
-    def __init__(
-        self, contact: UnilateralContact, mu_R: float = 0.0, mu_D: float = 0.0
-    ) -> None: ...
-
 class PlacedShape:
     def __init__(
         self,
@@ -411,7 +406,7 @@ class ShapeSet:
     def __init__(
         self,
         shapes: Sequence[PlacedShape],
-        laws: Sequence[SurfaceLaw],
+        laws: Sequence[UnilateralContact],
         law_of: Sequence[int],
         apart: Sequence[tuple[int, int]] = ...,
     ) -> None: ...

@@ -29,6 +29,8 @@ class UnilateralContact:
         nu: float,
         aspect: float = 1.0,
         curve: FrictionCurve | None = None,
+        mu_R: float = 0.0,
+        mu_D: float = 0.0,
     ) -> None: ...
     @property
     def mu(self) -> float: ...
@@ -51,6 +53,7 @@ class ContactDescription:
         kind: ContactKind = ...,
         tangents: int = 1,
         normal: int = -1,
+        bounded: bool = True,
     ) -> None: ...
     @property
     def law(self) -> UnilateralContact: ...

@@ -10,7 +10,7 @@ from typing import Any
 
 from nsmb.common.arguments import unknown_name
 
-__all__ = ["Labels", "contact_of", "velocity_labels"]
+__all__ = ["Labels", "contact_of", "resistance_of", "velocity_labels"]
 
 Names = tuple[str, ...]
 
@@ -184,6 +184,12 @@ _PLURAL = {"coordinate": "coordinates", "velocity": "velocities", "state": "stat
 def contact_of(column: str) -> str:
     """Return the name of the contact of a column, without the index of its contact point."""
     return column.partition("[")[0] if column.endswith("]") else column
+
+
+def resistance_of(column: str, kind: str) -> str:
+    """Return the column of a resistance: ``"pair[2]"`` has ``"pair.rolling[2]"``."""
+    name = contact_of(column)
+    return f"{name}.{kind}{column[len(name) :]}"
 
 
 def velocity_labels(

@@ -21,7 +21,7 @@ from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, LawRecord, 
 from nsmb.multibody.sections import Sections, check_hold
 from nsmb.multibody.shape_set import shape_pairs, shape_set
 from nsmb.system.callback_values import LARGEST, NoValue, call, real
-from nsmb.system.contact_info import ContactInfo
+from nsmb.system.contact_info import ContactInfo, resistances
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.discontinuities import core_discontinuities
 from nsmb.system.forces import element_description
@@ -82,7 +82,8 @@ class Assembly:
         ]
         self.loops = tuple(model.loops.values())
         self.rows = [row for loop in self.loops for row in self._loop(loop)]
-        self.contacts = _contacts(model)
+        own = _contacts(model)
+        self.contacts = [*own, *resistances(own)]
         self.core = _multibody.ModelSystem(
             self.tree,
             markers=self.markers,
@@ -97,7 +98,8 @@ class Assembly:
             "shape_pairs": pairs,
         }
         core = _multibody.ModelSystem(self.tree, markers=self.markers, **parts)
-        return core, [*self.contacts, *contacts]
+        every = [*(c for c in self.contacts if c.bounded), *contacts]
+        return core, [*every, *resistances(every)]
 
     def _add_names(self, record: JointRecord, elastic: Deformable | None) -> None:
         names, units, velocities = record.joint._names()

@@ -23,9 +23,9 @@ from nsmb.multibody.parts import (
     ShapeOnBody,
     StopRecord,
     SurfaceContactRecord,
-    SurfaceRecord,
     SwitchRecord,
 )
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.discontinuities import Discontinuity
 from nsmb.system.inputs import Input, all_inputs
 
@@ -49,7 +49,7 @@ class Blueprint:
         self.contacts: dict[str, ContactRecord] = {}
         self.shapes: dict[tuple[str, str], ShapeOnBody] = {}
         self.surface_contacts: dict[str, SurfaceContactRecord] = {}
-        self.surface_laws: dict[tuple[str, str] | None, SurfaceRecord] = {}
+        self.surface_laws: dict[tuple[str, str] | None, ContactLaw | None] = {}
         self.passing_bodies: set[tuple[str, str]] = set()
         self.passing_groups: set[tuple[str, str]] = set()
         self.touching_bodies: set[tuple[str, str]] = set()
@@ -93,10 +93,10 @@ class Blueprint:
         for element in self.elements.values():
             yield from element.places
 
-    def surface_law(self, first: str, second: str) -> SurfaceRecord | None:
-        """Return the law of two materials, or None if they have none."""
-        own = self.surface_laws.get((min(first, second), max(first, second)))
-        return own or self.surface_laws.get(None)
+    def surface_law(self, first: str, second: str) -> ContactLaw | None:
+        """Return the law of two materials, or None if they pass through each other."""
+        key = (min(first, second), max(first, second))
+        return self.surface_laws.get(key if key in self.surface_laws else None)
 
     def joint_of(self, body: str) -> JointRecord | None:
         """Return the joint that `body` is attached to."""

@@ -200,7 +200,8 @@ def check_penetration(
                     "`initial`, or pass an initial state."
                 )
     slot += len(model.frictions)
-    for name, g_N in zip(model.surface_contacts, k["g_N"][slot:].tolist(), strict=True):
+    gaps = k["g_N"][slot : slot + len(model.surface_contacts)].tolist()
+    for name, g_N in zip(model.surface_contacts, gaps, strict=True):
         if -g_N > _PENETRATION:
             raise ValueError(
                 f"contact {name!r}: must have separate bodies at the start, got a penetration of "

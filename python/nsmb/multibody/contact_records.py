@@ -50,6 +50,16 @@ def contact_record(
             f"{second.label!r}, both {kind}"
         )
     nodes = len(first.nodes) + len(second.nodes)
+    if law.mu_D != 0.0:
+        raise ValueError(
+            f"{what}: law: must have mu_D = 0, got {law.mu_D}. Nothing turns about the normal in a "
+            "plane. Use mu_R."
+        )
+    if law.mu_R != 0.0 and nodes > 0:
+        raise ValueError(
+            f"{what}: law: must have mu_R = 0 for a contour that deforms, got {law.mu_R}. Its "
+            "points turn differently."
+        )
     number = defaults.contact_points(*pair, nodes) if points is None else points
     if not isinstance(number, int | np.integer) or number < 1:
         raise ValueError(f"{what}: points: expected a whole number > 0, got {points!r}")

@@ -487,7 +487,8 @@ class Model:
         contour_1, contour_2 : ContourOnBody or ShapeOnBody
             Contours from :meth:`Body.contour`, or from :meth:`Body.boundary` of a flexible body;
             the tangent is that of contour 1. Or shapes from :meth:`Body.shape`; the tangents follow
-            e_x of the half-space or the first sphere, and e_z on a cylinder.
+            e_x of a half-space and e_z of a cylinder. Those of two spheres are fixed in the first
+            for a fixed normal, and depend smoothly on it.
         law : ContactLaw
         name : str
             Name of the contact, by default the names of both contours.
@@ -548,9 +549,6 @@ class Model:
         self,
         law: ContactLaw | None = ContactLaw(),  # noqa: B008 - immutable
         materials: tuple[str, str] | None = None,
-        *,
-        mu_R: float = 0.0,
-        mu_D: float = 0.0,
     ) -> None:
         """Let shapes of :meth:`Body.shape` collide, by one law for all or for two materials.
 
@@ -563,7 +561,7 @@ class Model:
         Such a model runs event by event, or by time stepping with :class:`nsmb.Midpoint`. For
         events, each pair of shapes has named contact points, ``"body.shape-other.shape[0]"``, ...
         in ``Solution.system``. Time stepping is required for cylinders that touch anything but
-        half-spaces and spheres, for rolling and drilling resistance, and for very many shapes.
+        half-spaces and spheres, and for very many shapes.
 
         Parameters
         ----------
@@ -572,9 +570,6 @@ class Model:
         materials : (str, str), optional
             Two materials as passed to :meth:`Body.shape`, in any order, possibly equal. By default
             the law applies to all pairs without a law of their own.
-        mu_R, mu_D : float
-            Rolling and drilling resistance in m: the moments are bounded by ``mu_R`` and ``mu_D``
-            times the normal force.
 
         Raises
         ------
@@ -597,8 +592,8 @@ class Model:
         >>> nsmb.simulate(system, t_end=0.1).system.contact_names
         ('ground.floor-ball.solid',)
         """
-        key, record = surface_law(law, materials, mu_R, mu_D, self._records)
-        self._records.surface_laws[key] = record
+        key, law = surface_law(law, materials, self._records)
+        self._records.surface_laws[key] = law
 
     def let_pass(self, first: Body | str, second: Body | str) -> None:
         """Let shapes of two bodies or of two groups pass through each other.

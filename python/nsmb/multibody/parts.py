@@ -35,7 +35,6 @@ __all__ = [
     "Place",
     "ShapeOnBody",
     "SurfaceContactRecord",
-    "SurfaceRecord",
     "SwitchRecord",
 ]
 
@@ -202,12 +201,3 @@ class SurfaceContactRecord:
     surfaces: tuple[Any, Any]
     """Surfaces of the core."""
     shapes: tuple[ShapeOnBody, ShapeOnBody]
-
-
-@dataclass(frozen=True, eq=False)
-class SurfaceRecord:
-    """The law of two materials, or None if they pass through each other."""
-
-    law: ContactLaw | None
-    mu_R: float
-    mu_D: float

@@ -10,6 +10,7 @@ from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.joints import Fixed, Free, Planar
 from nsmb.multibody.parts import GROUND, JointRecord, Place, ShapeOnBody
 from nsmb.system.contact_info import ContactInfo
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.method import EventsRefused
 
 __all__ = ["can_touch", "shape_pairs", "shape_set"]
@@ -27,20 +28,12 @@ def shape_set(model: Blueprint, locate: Locate) -> _multibody.ShapeSet:
     groups = list(dict.fromkeys(shape.group for shape in shapes))
     if len(groups) > MOST_GROUPS:
         raise ValueError(f"groups of shapes: expected {MOST_GROUPS} at most, got {len(groups)}")
-    laws: dict[int, int] = {}  # by record in use
-    core_laws: list[_multibody.SurfaceLaw] = []
+    laws: dict[ContactLaw, int] = {}
     law_of = []
     for first in materials:
         for second in materials:
-            record = model.surface_law(first, second)
-            if record is None or record.law is None:
-                law_of.append(-1)
-                continue
-            if id(record) not in laws:
-                laws[id(record)] = len(core_laws)
-                law = _multibody.SurfaceLaw(record.law._core(), record.mu_R, record.mu_D)
-                core_laws.append(law)
-            law_of.append(laws[id(record)])
+            law = model.surface_law(first, second)
+            law_of.append(-1 if law is None else laws.setdefault(law, len(laws)))
     owners = {GROUND: -1} | {name: k for k, name in enumerate(model.bodies)}
     placed = []
     for shape in shapes:
@@ -57,13 +50,13 @@ def shape_set(model: Blueprint, locate: Locate) -> _multibody.ShapeSet:
             )
         )
     apart = [(owners[a], owners[b]) for a, b in sorted(_apart(model))]
-    return _multibody.ShapeSet(placed, core_laws, law_of, apart)
+    return _multibody.ShapeSet(placed, [law._core() for law in laws], law_of, apart)
 
 
 def can_touch(model: Blueprint, shape: ShapeOnBody) -> bool:
     """Return True if the material of a shape has a law with some material."""
     laws = model.surface_laws.items()
-    return any(law.law is not None and (key is None or shape.material in key) for key, law in laws)
+    return any(law is not None and (key is None or shape.material in key) for key, law in laws)
 
 
 def shape_pairs(
@@ -79,15 +72,8 @@ def shape_pairs(
         first, second = shapes[i], shapes[k]
         name = f"{first.label}-{second.label}"
         own = first.shape._core, second.shape._core
-        record = model.surface_law(first.material, second.material)
-        assert record is not None
-        assert record.law is not None
-        if record.mu_R or record.mu_D:
-            raise EventsRefused(
-                "where shapes resist rolling or drilling",
-                f"{name!r} with mu_R = {record.mu_R:g} and mu_D = {record.mu_D:g}",
-                "or leave mu_R and mu_D out",
-            )
+        law = model.surface_law(first.material, second.material)
+        assert law is not None
         if not _multibody.has_feature_pairs(*own):
             raise EventsRefused(
                 "where cylinders touch anything but half-spaces and spheres",
@@ -95,10 +81,10 @@ def shape_pairs(
                 "or let the two pass with Model.let_pass",
             )
         places = marker(first.place), marker(second.place)
-        pairs.append(_multibody.ShapePair(name, record.law._core(), *places, *own))
+        pairs.append(_multibody.ShapePair(name, law._core(), *places, *own))
         points = _multibody.feature_slots(*own)
         names = [f"{name}[{p}]" for p in range(points)] if points > 1 else [name]
-        contacts += [ContactInfo(each, record.law, tangents=2) for each in names]
+        contacts += [ContactInfo(each, law, tangents=2) for each in names]
     return pairs, contacts
 
 

@@ -55,6 +55,12 @@ def stop_record(
             f"{what}: law: must have mu = 0, got {law.mu}. Use add_joint_friction for friction "
             "in a joint."
         )
+    for field in ("mu_R", "mu_D"):
+        if getattr(law, field) != 0.0:
+            raise ValueError(
+                f"{what}: law: must have {field} = 0, got {getattr(law, field)}. Nothing rolls at "
+                "the limit of a joint."
+            )
     return StopRecord(name, own_joint, own, low, high, law)
 
 

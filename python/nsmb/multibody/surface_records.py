@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from nsmb.common.arguments import in_range
 from nsmb.multibody.blueprint import Blueprint
-from nsmb.multibody.parts import ShapeOnBody, SurfaceContactRecord, SurfaceRecord
+from nsmb.multibody.parts import ShapeOnBody, SurfaceContactRecord
 from nsmb.multibody.register import Register
 from nsmb.multibody.smooth_pairs import surface_contacts
 from nsmb.system.contact_laws import ContactLaw, as_contact_law
@@ -15,11 +14,9 @@ __all__ = ["surface_contact_records", "surface_law"]
 def surface_law(
     law: ContactLaw | None,
     materials: tuple[str, str] | None,
-    mu_R: float,
-    mu_D: float,
     records: Blueprint,
-) -> tuple[tuple[str, str] | None, SurfaceRecord]:
-    """Return two materials in order, or None for all pairs, and the record of their law."""
+) -> tuple[tuple[str, str] | None, ContactLaw | None]:
+    """Return two materials in order, or None for all pairs, and their law."""
     if law is not None:
         law = as_contact_law("law", law)
     key = None
@@ -32,8 +29,7 @@ def surface_law(
     if key in records.surface_laws:
         what = "all materials" if key is None else f"{key[0]!r} and {key[1]!r}"
         raise ValueError(f"materials: expected one law for {what}, got a second one")
-    record = SurfaceRecord(law, in_range("mu_R", mu_R, 0.0), in_range("mu_D", mu_D, 0.0))
-    return key, record
+    return key, law
 
 
 def surface_contact_records(

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, unknown_name, whole
 from nsmb.common.extras import import_extra
-from nsmb.common.labels import Labels
+from nsmb.common.labels import Labels, resistance_of
 from nsmb.events.enums import ContactState
 from nsmb.solution.core_tables import TABLE_OF
 
@@ -407,6 +407,7 @@ def _listed(
         own = [tangents[k] if k < len(tangents) else -1 for tangents in labels.tangent_columns]
         has = np.array(own)[column] >= 0
         table["found_force"][has, 1 + k] = record.lambda_T[sample[has], np.array(own)[column[has]]]
+    _fill_moments(record, sample, column, table["found_moment"])
     for name, values in (("point", point), ("normal", normal), ("tangent", tangent)):
         table[f"found_{name}"] = values[sample, column]
     table["found_identity"] = column.astype(np.uint64)
@@ -418,6 +419,26 @@ def _listed(
             + feature[:, 1]
         )
     return sample.astype(np.int64), table
+
+
+def _fill_moments(
+    record: Record, sample: NDArray[np.int64], column: NDArray[np.int64], moment: Floats
+) -> None:
+    """Write the moments about t_1, t_2 and n of named contacts.
+
+    In a plane, there is one moment about its z axis, which is -t_2 (4.22)."""
+    labels = record.labels
+    place = {name: k for k, name in enumerate(labels.contact_names)}
+    for i, contact in enumerate(labels.contact_names):
+        rows = np.flatnonzero(column == i)
+        for kind, about in (("rolling", (0, 1)), ("drilling", (2,))):
+            own = place.get(resistance_of(contact, kind), -1)
+            if own < 0 or not rows.size:
+                continue
+            tangents = list(labels.tangent_columns[own])
+            in_plane = kind == "rolling" and len(tangents) == 1
+            own_moment = record.lambda_T[sample[rows][:, None], tangents]
+            moment[rows[:, None], about[-len(tangents) :]] = -own_moment if in_plane else own_moment
 
 
 def _blank(rows: int) -> dict[str, NDArray[Any]]:

@@ -158,7 +158,14 @@ def build_system(
     program = make_program(
         model,
         [
-            ContactText(row.name, row.tangents, row.normal, row.gap is not None, row.law.curve)
+            ContactText(
+                row.name,
+                row.tangents,
+                row.normal,
+                row.gap is not None,
+                row.bound != 0,
+                row.law.curve,
+            )
             for row in rows
         ],
         element_texts,

@@ -34,6 +34,7 @@ class ContactText:
     tangents: int
     normal: str | None
     is_unilateral: bool
+    is_bounded: bool
     curve: Stribeck | FrictionTable | None
 
 
@@ -256,6 +257,7 @@ def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float])
             c.tangents,
             c.normal,
             c.is_unilateral,
+            c.is_bounded,
         )
         for c, (mu, e_N, e_T, nu, aspect) in zip(
             program.contacts, parts[1].reshape(-1, 5).tolist(), strict=True

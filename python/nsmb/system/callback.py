@@ -301,7 +301,7 @@ def _description(contact: Contact | Friction, label: str) -> ContactInfo:
             )
         return ContactInfo(label, contact.law, tangents)
     as_numbers(f"contact {label!r}: ", contact, ("mu", "aspect"))
-    return ContactInfo(label, contact._law, tangents, contact.normal, is_unilateral=False)
+    return ContactInfo(label, contact._law, tangents, contact.normal, False, contact._is_bounded)
 
 
 def _row(

@@ -102,6 +102,9 @@ class FrictionTable:
         return _system.CubicCurve(speeds.tolist(), spline.c[::-1].T.ravel().tolist())
 
 
+_RESISTANCES = ("mu_R", "mu_D")
+
+
 @dataclass(frozen=True)
 class ContactLaw:
     """The law of a unilateral contact: Coulomb friction, and restitution at impacts.
@@ -142,6 +145,14 @@ class ContactLaw:
     curve: Stribeck | FrictionTable | None = None
     """Dependence of the sliding coefficient on the slip speed. `mu` is its value at rest, which
     applies to impacts at any speed."""
+    mu_R: float = 0.0
+    """Rolling resistance in m, >= 0: the moment against rolling is at most ``mu_R`` times the
+    normal force. For contacts of a :class:`Model` only. A named contact ``"tread"`` has the
+    moment in a contact of its own, ``"tread.rolling"``."""
+    mu_D: float = 0.0
+    """Drilling resistance in m, >= 0: the moment against spin about the normal is at most ``mu_D``
+    times the normal force. For contacts of a :class:`Model` in space only, likewise
+    ``"tread.drilling"``."""
 
     def __post_init__(self) -> None:
         for name in ("mu", "e_N", "e_T", "nu"):
@@ -151,6 +162,8 @@ class ContactLaw:
                 object.__setattr__(self, name, in_range(name, value, 0.0, most))
         if not is_expression(self.aspect):
             object.__setattr__(self, "aspect", positive("aspect", self.aspect))
+        for name in _RESISTANCES:
+            object.__setattr__(self, name, in_range(name, getattr(self, name), 0.0))
         if self.curve is not None and not isinstance(self.curve, Stribeck | FrictionTable):
             raise TypeError(
                 f"curve: must be a nsmb.Stribeck or a nsmb.FrictionTable, got {self.curve!r}"
@@ -158,7 +171,8 @@ class ContactLaw:
 
     def _core(self) -> _system.UnilateralContact:
         curve = None if self.curve is None else self.curve._core(self.mu)
-        return _system.UnilateralContact(self.mu, self.e_N, self.e_T, self.nu, self.aspect, curve)
+        numbers = (self.mu, self.e_N, self.e_T, self.nu, self.aspect)
+        return _system.UnilateralContact(*numbers, curve, self.mu_R, self.mu_D)
 
 
 def as_contact_law(where: str, law: Any) -> ContactLaw:

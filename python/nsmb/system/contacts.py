@@ -151,6 +151,13 @@ class Contact:
                 f"{in_part(self, 'law')}: must be a nsmb.ContactLaw, got {self.law!r}. "
                 "Pass the friction coefficient as nsmb.ContactLaw(mu=...)."
             )
+        for field in ("mu_R", "mu_D"):
+            if getattr(self.law, field) != 0.0:
+                raise ValueError(
+                    f"{in_part(self, 'law')}: must have {field} = 0, got "
+                    f"{getattr(self.law, field)}. Only contacts of a nsmb.Model know how bodies "
+                    f"turn. Add a nsmb.Friction with mu={field} and normal= this contact."
+                )
         check_functions(self)
         _check_slip(self)
 
@@ -235,6 +242,11 @@ class Friction:
 
     def _set(self, field: str, value: float) -> None:
         object.__setattr__(self, field, value)
+
+    @property
+    def _is_bounded(self) -> bool:
+        """False if the bound comes from the normal force alone."""
+        return is_expression(self.bound) or callable(self.bound) or self.bound != 0.0
 
     @property
     def _law(self) -> ContactLaw:

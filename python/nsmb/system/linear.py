@@ -351,7 +351,7 @@ def _description(contact: Contact | Friction, label: str, n: int) -> ContactInfo
     if isinstance(contact, Contact):
         return ContactInfo(label, contact.law, tangents)
     as_numbers(f"contact {label!r}: ", contact, ("mu", "aspect"))
-    return ContactInfo(label, contact._law, tangents, contact.normal, is_unilateral=False)
+    return ContactInfo(label, contact._law, tangents, contact.normal, False, contact._is_bounded)
 
 
 def _number(where: str, value: Any, direction: str) -> float:

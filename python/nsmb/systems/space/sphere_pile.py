@@ -76,7 +76,7 @@ def sphere_pile(p: SpherePileParameters) -> MultibodySystem:
         sphere = m.add_solid(f"s{k}", geometry.Sphere(radius), p.rho)
         m.add_joint(f"s{k}", joints.Free(), m.ground, sphere)
         initial[f"s{k}"] = (*place, 1.0, 0.0, 0.0, 0.0)
-    m.collide(ContactLaw(mu=p.mu, e_N=p.e_N), mu_R=p.mu_R, mu_D=p.mu_D)
+    m.collide(ContactLaw(mu=p.mu, e_N=p.e_N, mu_R=p.mu_R, mu_D=p.mu_D))
     return m.build(initial=initial)
 
 

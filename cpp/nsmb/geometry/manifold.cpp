@@ -239,14 +239,25 @@ void keep_four(std::vector<ShapeContact>& points, std::size_t begin, double size
   std::array<std::size_t, 4> kept{};
   kept[0] = furthest(points, begin,
                      [&](const ShapeContact& c) { return (c.r_1 - middle).squaredNorm(); });
-  for (std::size_t k = 1; k < 4; ++k) {
-    kept[k] = furthest(points, begin, [&](const ShapeContact& c) {
-      double least = std::numeric_limits<double>::infinity();
-      for (std::size_t i = 0; i < k; ++i) {
-        least = std::min(least, (c.r_1 - points[kept[i]].r_1).squaredNorm());
-      }
-      return least;
-    });
+  const auto from_kept = [&](const ShapeContact& c, std::size_t count) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < count; ++i) {
+      least = std::min(least, (c.r_1 - points[kept[i]].r_1).squaredNorm());
+    }
+    return least;
+  };
+  kept[1] = furthest(points, begin, [&](const ShapeContact& c) { return from_kept(c, 1); });
+  // The other two lie on both sides of the line through the first two, so that all four surround
+  // what lies in the middle.
+  const Vector3 start = points[kept[0]].r_1;
+  const Vector3 across = points[kept[0]].normal.cross(points[kept[1]].r_1 - start);
+  const auto height = [&](const ShapeContact& c) { return across.dot(c.r_1 - start); };
+  kept[2] = furthest(points, begin, [&](const ShapeContact& c) { return std::abs(height(c)); });
+  const double side = std::copysign(1.0, height(points[kept[2]]));
+  kept[3] =
+      furthest(points, begin, [&](const ShapeContact& c) { return std::max(0.0, -side * height(c)); });
+  if (!(-side * height(points[kept[3]]) > polyhedra::kFurther * std::abs(height(points[kept[2]])))) {
+    kept[3] = furthest(points, begin, [&](const ShapeContact& c) { return from_kept(c, 3); });
   }
   if (std::find(kept.begin(), kept.end(), deepest) == kept.end()) {
     std::size_t nearest = 0;

@@ -1,5 +1,6 @@
 #include "nsmb/simulation/output_times.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -42,6 +43,13 @@ double OutputTimes::next() const {
   }
   const auto k = static_cast<std::size_t>(next_ - 1);
   return k < times_.size() ? times_[k] : std::numeric_limits<double>::infinity();
+}
+
+double OutputTimes::count_to(double t) const {
+  const double done = static_cast<double>(next_ - 1);
+  if (times_.empty()) return step_ > 0.0 ? std::max(0.0, (t - start_) / step_ - done) : 0.0;
+  const auto end = std::upper_bound(times_.begin(), times_.end(), t);
+  return std::max(0.0, static_cast<double>(end - times_.begin()) - done);
 }
 
 }  // namespace nsmb

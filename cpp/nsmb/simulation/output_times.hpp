@@ -21,6 +21,8 @@ class OutputTimes {
   bool exist() const { return step_ > 0.0 || !times_.empty(); }
   /// Return the next time, or infinity after the last.
   double next() const;
+  /// Return the number of times from the next one to t.
+  double count_to(double t) const;
   void pass() { ++next_; }
 
  private:

@@ -214,6 +214,8 @@ SimulationStatus PartedRun::take_steps(bool& event) {
     meets = meets || run.meets_instant();
     moves = moves || run.moves_ahead();
   }
+  const SimulationStatus room = check_samples(t);
+  if (room != SimulationStatus::Finished) return room;
   record_grid(t, !meets);
   bool decides = false;
   for (const std::size_t k : taken_) {

@@ -8,6 +8,13 @@
 
 namespace nsmb {
 
+namespace {
+
+// Samples of one step from which on their memory is checked before they are made.
+constexpr long kManySamples = 1000;
+
+}  // namespace
+
 void SimulationStatistics::add(const SimulationStatistics& other) {
   integrator.steps += other.integrator.steps;
   integrator.rejected += other.integrator.rejected;
@@ -93,12 +100,22 @@ std::string Run::at_present() const { return "t = " + to_text(state_.t) + " s: "
 
 SimulationStatus Run::make_room() {
   if (trajectory_.is_full(rows_to_come()) && !pass_on()) return interrupt();
-  if (kept_bytes() <= limits_.max_memory) return SimulationStatus::Finished;
+  return kept_bytes() <= limits_.max_memory ? SimulationStatus::Finished : fail_memory();
+}
+
+SimulationStatus Run::fail_memory() {
   message_ = at_present() +
              "the record of the run exceeds max_memory = " + to_text(limits_.max_memory) +
              " bytes. Use a longer output_step, dense_output=False, a larger max_memory, or "
              "record=nsmb.to_hdf5(path).";
   return SimulationStatus::MemoryLimit;
+}
+
+SimulationStatus Run::check_samples(double t) {
+  const double samples = output_.count_to(t);
+  if (trajectory_.passes() || samples < static_cast<double>(kManySamples)) return SimulationStatus::Finished;
+  const double bytes = samples * static_cast<double>(trajectory_.samples.row_bytes());
+  return kept_bytes() + bytes <= limits_.max_memory ? SimulationStatus::Finished : fail_memory();
 }
 
 SimulationStatus Run::advance(double t_end, bool one_event, const Monitor& monitor) {

@@ -119,6 +119,9 @@ class Run {
   std::string at_present() const;
   /// Pass on rows if there are enough of them. Check that the rest fits into the memory allowed.
   SimulationStatus make_room();
+  /// Check that the samples up to t fit, if they are many.
+  SimulationStatus check_samples(double t);
+  SimulationStatus fail_memory();
   /// Return the number of samples and events that trajectory() has still to make.
   virtual std::size_t rows_to_come() const { return 0; }
 

@@ -187,6 +187,10 @@ SimulationStatus SingleRun::step(double t_end, bool& event) {
   event = false;
   const SimulationStatus ahead = look_ahead(t_end);
   if (ahead != SimulationStatus::Finished) return ahead;
+  if (const SimulationStatus room = check_samples(phase_->t()); room != SimulationStatus::Finished) {
+    lose_phase();
+    return room;
+  }
   const std::size_t events_before = trajectory_.events.t.size();
   const bool moves = moves_ahead();
   if (!take_step()) {

@@ -39,7 +39,7 @@ bool StepResolution::is_looked_at(Index i, Observable o) const {
     const ContactFeature& slot = mechanics.contacts.features.slots[static_cast<std::size_t>(i)];
     if (!(slot.used() && slot.valid)) return false;
   }
-  if (!is_closed(role.state)) return o == kGap;
+  if (!is_closed(role.state)) return o == kGap && rows.is_unilateral(i);
   const bool sticks = role.state == ContactState::Stick && mechanics.can_stick(i);
   // A contact that slips in a plane and cannot stick does so at any speed.
   if (o == kGammaT) return !sticks && (rows.dim(i) == 1 || mechanics.can_stick(i));

@@ -25,6 +25,7 @@ StepDoubling::StepDoubling(Mechanics& mechanics, Stepper& stepper,
                            const TimeSteppingOptions& options)
     : mechanics_(mechanics),
       stepper_(stepper),
+      switches_(mechanics),
       error_(options.error),
       longest_(2.0 * options.step),
       tol_(options.tol),
@@ -80,8 +81,13 @@ StepTrial StepDoubling::attempt(const RunState& from, double h) {
     trial.error = std::max(trial.error, off_.cwiseQuotient(error_).maxCoeff());
   }
   // A contact passed within the step acts late by its penetration depth, because the next step has
-  // no memory of this one.
-  const double passed = 2.0 * stepper_.passed(second_.end) / error_.minCoeff();
+  // no memory of this one. So does a spring that sets in.
+  double depth = stepper_.passed(second_.end);
+  if (switches_.exists()) {
+    depth = std::max({depth, switches_.depth(from, first_.end),
+                      switches_.depth(first_.end, second_.end)});
+  }
+  const double passed = 2.0 * depth / error_.minCoeff();
   if (passed > 1.0) {
     trial.jumps = true;
     trial.error = std::max(trial.error, passed);

@@ -5,6 +5,7 @@
 
 #include "nsmb/stepping/step_control.hpp"
 #include "nsmb/stepping/stepper.hpp"
+#include "nsmb/stepping/switch_search.hpp"
 
 namespace nsmb {
 
@@ -45,6 +46,7 @@ class StepDoubling {
 
   Mechanics& mechanics_;
   Stepper& stepper_;
+  SwitchSearch switches_;
   const Vector error_;    // (nq)
   const double longest_;  // 2 H, s
   const double tol_;      // of contact problems, relative to the largest velocity

@@ -32,8 +32,8 @@ class Group {
     }
   }
 
-  // Return false if nothing happens.
-  bool moves() const { return scale_b_ > 0.0 && scale_G_ > 0.0; }
+  // Return false if nothing happens. Numbers near the smallest ones cannot be scaled.
+  bool moves() const { return scale_b_ > stepping::kNothing && scale_G_ > 0.0; }
 
   // Solve without restitution if restitutions contradict each other, as for a mass between two
   // walls.
@@ -87,7 +87,8 @@ class Group {
       const Index k = c_.rows.normal_of(i);
       const Index normal = k < 0 ? -1 : r_.normal_at[at(k)];
       const double mu = normal < 0 ? 0.0 : c_.mu(i);
-      const double bound = c_.bound(i) * scale_G_ / scale_b_;
+      // What could stop any velocity here stops these.
+      const double bound = std::min(c_.bound(i) * scale_G_ / scale_b_, 1.0 / stepping::kNothing);
       problem.friction.push_back(
           {row, c_.rows.dim(i), normal, mu, mu, bound, bound, c_.laws[at(i)].aspect});
       row += c_.rows.dim(i);

@@ -18,6 +18,8 @@ namespace {
 // the memory is checked so rarely.
 constexpr long kLook = 256, kLookAtClock = 16;
 constexpr Index kSmall = 100;
+// Attempts to end a step at a switch.
+constexpr int kSwitchTries = 30;
 
 }  // namespace
 
@@ -28,6 +30,7 @@ SteppingRun::SteppingRun(const System& system, const TimeSteppingOptions& option
       stepper_(make_stepper(mechanics_, options_)),
       doubling_(mechanics_, *stepper_, options_),
       touches_(options_.step),
+      switches_(mechanics_),
       outlines_(mechanics_),
       outcome_(system),
       before_(system),
@@ -231,14 +234,38 @@ void SteppingRun::pass_discontinuities() {
 
 SimulationStatus SteppingRun::step_once(double t_end) {
   h_ = touches_.length(state_.t, length(t_end), longest(length(t_end)));
-  if (users_) stepper_->keep();
+  if (users_ || switches_.exists()) stepper_->keep();
   stepper_->step(state_, h_, outcome_);
+  if (switches_.exists()) end_at_switch();
   if (outcome_.interrupted) return interrupt();
   const bool ends_run = t_end - state_.t == h_;
   if (users_ && outcome_.end.y.allFinite() && users_->finds(state_, h_, outcome_.end, ends_run)) {
     return end_at_event(t_end, false);
   }
   return take_tried(t_end, false);
+}
+
+// Shorten the trial step so that it ends where a force element switches.
+void SteppingRun::end_at_switch() {
+  const auto is_known = [&] { return !outcome_.interrupted && outcome_.end.y.allFinite(); };
+  if (!is_known() || !switches_.finds(state_, outcome_.end)) return;
+  const double full = h_;
+  double near = 0.0, near_value = 0.0, far = full, far_value = kInfinity;
+  const auto attempt = [&](double h) {
+    stepper_->go_back();
+    stepper_->step(state_, h_ = h, outcome_);
+    return is_known() ? switches_.beyond(state_, outcome_.end) : kInfinity;
+  };
+  far_value = switches_.beyond(state_, outcome_.end);
+  for (int count = 0; count < kSwitchTries && far_value > stepping::kBeyondSwitch; ++count) {
+    const double h = SwitchSearch::between(near, near_value, far, far_value);
+    const double value = attempt(h);
+    if (outcome_.interrupted) return;
+    (value > 0.0 ? far : near) = h;
+    (value > 0.0 ? far_value : near_value) = value;
+  }
+  const double cut = touches_.length(state_.t, full, far);
+  if (h_ != cut) attempt(cut);
 }
 
 // Accept the trial step of length h_.
@@ -307,6 +334,8 @@ SimulationStatus SteppingRun::go(double t_end, bool one_step, const Monitor& mon
     if (clock.stops(state_.t)) return interrupt();
     const SimulationStatus room = looks_at_memory(count) ? make_room() : SimulationStatus::Finished;
     if (room != SimulationStatus::Finished) return room;
+    const SimulationStatus fits = check_samples(std::min(t_end, state_.t + options_.step));
+    if (fits != SimulationStatus::Finished) return fits;
     const SimulationStatus status = step(t_end);
     if (status != SimulationStatus::Finished) return status;
     if (one_step) return SimulationStatus::Ready;

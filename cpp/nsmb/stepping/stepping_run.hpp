@@ -10,6 +10,7 @@
 #include "nsmb/stepping/step_curve.hpp"
 #include "nsmb/stepping/step_doubling.hpp"
 #include "nsmb/stepping/step_events.hpp"
+#include "nsmb/stepping/switch_search.hpp"
 #include "nsmb/stepping/touch_budget.hpp"
 
 namespace nsmb {
@@ -82,6 +83,7 @@ class SteppingRun : public Run {
   bool looks_at_memory(long count) const;
   void pass_discontinuities();
   SimulationStatus step_once(double t_end);
+  void end_at_switch();
   SimulationStatus step_twice(double t_end);
   // `is_coarse`: the step exceeds its allowed error.
   SimulationStatus take_tried(double t_end, bool is_coarse);
@@ -116,6 +118,7 @@ class SteppingRun : public Run {
   std::unique_ptr<Stepper> stepper_;
   StepDoubling doubling_;
   TouchBudget touches_;
+  SwitchSearch switches_;
   OutlineGuard outlines_;
   StepOutcome outcome_;
   double h_ = 0.0;              // length of the last step, s

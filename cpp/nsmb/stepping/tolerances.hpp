@@ -23,6 +23,15 @@ inline constexpr double kBriefest = 1e-3;
 /// Test: none yet.
 inline constexpr double kShortest = 1e-9;
 
+/// [m/s, N s, ratios of both] Problems with smaller numbers cannot be scaled, and nothing moves.
+/// Test: tests/stepping/test_friction_at_rest.py::test_slip_that_has_decayed_to_nothing_is_rest.
+inline constexpr double kNothing = 1e-150;
+
+/// [of the change of its switching function in the step] A force element may be beyond its mode by
+/// this where a step ends at a switch. Its energy there is the square of this.
+/// Test: tests/stepping/test_one_sided_springs.py::test_a_mass_bounces_to_its_height.
+inline constexpr double kBeyondSwitch = 1e-4;
+
 /// [of the largest velocity there] Smaller slip of a closed contact counts as zero.
 /// Test: none yet.
 inline constexpr double kNoSlip = 1e-10;

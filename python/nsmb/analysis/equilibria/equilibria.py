@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.common.errors import AnalysisError
 from nsmb.analysis.common.records import made_when_asked
-from nsmb.analysis.equilibria.rest import Rest, RestEvaluation, acting_elements, friction_bound
+from nsmb.analysis.equilibria.rest import (
+    Rest,
+    RestEvaluation,
+    acting_elements,
+    friction_bound,
+    friction_size,
+)
 from nsmb.analysis.equilibria.small_motions import neutral_values, small_motions
 from nsmb.analysis.orbits.newton import newton
 from nsmb.analysis.orbits.tangent import invariant_coordinates, invariant_in_time
@@ -321,6 +327,7 @@ def states_of(
 def equilibrium_of(rest: Rest, found: RestEvaluation) -> Equilibrium:
     """Return the equilibrium that a solution of the equations of rest represents."""
     system = rest.system
+    found = rest.spread(found)
     y = np.concatenate([found.q, np.zeros(system.nu), found.x])
     invariant = invariant_coordinates(system, [(rest.t, y)])
     motions = small_motions(rest, y, invariant)
@@ -368,7 +375,7 @@ def margins_of(rest: Rest, found: RestEvaluation) -> dict[str, float]:
         elif contact.is_unilateral:
             margins[f"force {contact.name}"] = float(found.lambda_N[i])
         if rest.states[i] == ContactState.STICK:
-            force = float(np.linalg.norm(found.lambda_T[rest.owner == i]))
+            force = friction_size(contact, found.lambda_T[rest.owner == i])
             bound = friction_bound(rest, i, found.q, found.x, found.lambda_N)
             margins[f"friction {contact.name}"] = bound - force
     return margins

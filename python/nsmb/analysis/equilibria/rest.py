@@ -14,10 +14,18 @@ from nsmb.instant.accelerations import accelerations
 from nsmb.system.base import System
 from nsmb.system.contact_info import ContactInfo
 
-__all__ = ["Forces", "Rest", "RestEvaluation", "acting_elements", "friction_bound"]
+__all__ = [
+    "Forces",
+    "Rest",
+    "RestEvaluation",
+    "acting_elements",
+    "friction_bound",
+    "friction_size",
+]
 
 Vector = NDArray[np.float64]
 
+_SIDES = 64  # of a polygon inside a disc, 0.1 % smaller
 _STEP = 6e-6  # of central differences, the cube root of the rounding error
 
 
@@ -181,11 +189,14 @@ class Rest:
             if self.states[i] in (ContactState.SLIP_POSITIVE, ContactState.SLIP_NEGATIVE):
                 sign = 1.0 if self.states[i] == ContactState.SLIP_POSITIVE else -1.0
                 direction = np.array([sign])
-            else:
-                direction = gamma_T[columns] / max(speed, 1e-300)
+            else:  # against the force, on the ellipse
+                axes = np.array([1.0, contact.law.aspect])
+                size = float(np.linalg.norm(axes * gamma_T[columns]))
+                direction = axes**2 * gamma_T[columns] / max(size, 1e-300)
             mu, normal = _coefficient(contact, speed), _presses(contact, i, system)
             for column, part in zip(columns.tolist(), direction, strict=True):
-                # λ_T = -(β + μ λ_N) γ_T / |γ_T|, (5.7)
+                # λ_T = -(β + μ λ_N) γ_T / |γ_T|, (5.7). With the aspect a, it is (γ_T1, a² γ_T2)
+                # over |(γ_T1, a γ_T2)|.
                 bound = -float(kinematics["bound"][i]) * float(part)
                 found[column] = (normal, -mu * float(part), bound)
         return found
@@ -253,8 +264,56 @@ class Rest:
             if along.size == 1:  # two linear conditions avoid the kink of the absolute value
                 values.append(np.array([bound - along[0], bound + along[0]]) / self.force_scale)
             else:
-                values.append(np.array([bound - np.linalg.norm(along)]) / self.force_scale)
+                size = friction_size(self.system.contacts[i], along)
+                values.append(np.array([bound - size]) / self.force_scale)
         return np.concatenate(values)
+
+    def spread(self, found: RestEvaluation) -> RestEvaluation:
+        """Return the same rest with the forces that are furthest from all bounds of their laws.
+
+        Where forces are not unique, the smallest ones may violate laws that others satisfy. A disc
+        of friction is replaced by a polygon inside it."""
+        from scipy.linalg import null_space
+        from scipy.optimize import linprog
+
+        rest = np.zeros(self.system.nu)
+        W = self.forces(found.q, rest, found.x).W
+        if not W.size or self.span.shape[1] == W.shape[1]:
+            return found
+        n_N, owners = int(self.closed.sum()), self.owner[self.stick]
+        own = np.concatenate(
+            [found.lambda_N[self.closed], found.lambda_T[self.stick], found.lambda_B]
+        )
+        free = null_space(W, rcond=1e-10)
+        bound = self.system.contact_kinematics(self.t, found.q, rest, x=found.x)["bound"]
+        numbers = np.flatnonzero(self.closed).tolist()
+        rows, least = [*np.eye(W.shape[1])[:n_N]], [0.0] * n_N  # rows f >= least + margin
+        for i in np.flatnonzero(self.states == ContactState.STICK).tolist():
+            contact = self.system.contacts[i]
+            normal = _presses(contact, i, self.system)
+            columns = n_N + np.flatnonzero(owners == i)
+            for side in _sides(contact, columns.size):
+                row = np.zeros(W.shape[1])
+                row[columns] = -side
+                if normal >= 0 and self.closed[normal]:
+                    row[numbers.index(normal)] += contact.law.mu
+                rows.append(row)
+                least.append(-float(bound[i]))
+        if not rows:
+            return found
+        matrix = np.array(rows)
+        scale = self.force_scale
+        problem = linprog(
+            np.append(np.zeros(free.shape[1]), -1.0),
+            A_ub=np.column_stack([-matrix @ free, np.ones(len(rows))]),
+            b_ub=(matrix @ own - least) / scale,
+            bounds=[(None, None)] * free.shape[1] + [(None, 1.0)],
+        )
+        if not problem.success:
+            return found
+        forces = own + free @ problem.x[:-1] * scale
+        own_forces = self.contact_forces(found.q, rest, found.x, forces)
+        return RestEvaluation(found.F, found.J, found.q, found.x, *own_forces, self.system)
 
     def rates(self, y: Vector) -> Vector:
         """Return ẏ for constant contact states; sticking contacts continue to stick."""
@@ -293,6 +352,15 @@ def _coefficient(contact: ContactInfo, speed: float) -> float:
     return law.mu if law.curve is None else law.curve._core(law.mu).coefficient(speed)
 
 
+def _sides(contact: ContactInfo, tangents: int) -> Vector:
+    """Return the sides of the set of friction forces: all products with a force <= the bound."""
+    if tangents == 1:
+        return np.array([[1.0], [-1.0]])
+    angle = np.arange(0.0, 2.0 * np.pi, 2.0 * np.pi / _SIDES)
+    around = np.column_stack([np.cos(angle), np.sin(angle) / contact.law.aspect])
+    return np.asarray(around / np.cos(np.pi / _SIDES))
+
+
 def _presses(contact: ContactInfo, i: int, system: System) -> int:
     """Return the index of the contact whose normal force determines the friction, or -1."""
     if contact.is_unilateral:
@@ -300,6 +368,12 @@ def _presses(contact: ContactInfo, i: int, system: System) -> int:
     if contact.normal is None or contact.normal == "":
         return -1
     return system.contact_names.index(contact.normal)
+
+
+def friction_size(contact: ContactInfo, lambda_T: Vector) -> float:
+    """Return the size of a friction force to which the bound applies, in N: (λ_T1, λ_T2 / a)."""
+    axes = np.array([1.0, contact.law.aspect])[: lambda_T.size]
+    return float(np.linalg.norm(lambda_T / axes))
 
 
 def friction_bound(rest: Rest, i: int, q: Vector, x: Vector, lambda_N: Vector) -> float:

@@ -1,0 +1,40 @@
+// Ends of steps at which force elements set in or let go.
+#pragma once
+
+#include "nsmb/simulation/mechanics.hpp"
+#include "nsmb/simulation/run_state.hpp"
+
+namespace nsmb {
+
+/// How far force elements are beyond the end of their mode after a step. An element that has set in
+/// within a step holds energy that it did not take from the motion, and one that has let go has
+/// lost what it held. Steps therefore end where an element switches.
+class SwitchSearch {
+ public:
+  explicit SwitchSearch(Mechanics& mechanics);
+
+  /// Return true if the system has elements with forces.
+  bool exists() const { return exists_; }
+  /// Return true if an element is beyond its mode at the end of a step, and measure all others by
+  /// this step.
+  bool finds(const RunState& from, const RunState& end);
+  /// Return how far the element that is furthest beyond its mode there is, as a share of its change
+  /// on the step measured. Negative values are within all modes.
+  double beyond(const RunState& from, const RunState& end);
+  /// Return the greatest depth in m of elements that are open before the step.
+  double depth(const RunState& from, const RunState& end);
+
+  /// Return a length between `near` and `far` at which to try again; `far_value` is positive.
+  static double between(double near, double near_value, double far, double far_value);
+
+ private:
+  void update(const RunState& from, const RunState& there);
+  bool has_force(Index e) const;
+
+  Mechanics& mechanics_;
+  bool exists_ = false;
+  Vector y_;      // (ny)
+  Vector scale_;  // (ne) change of the switching functions on the step measured
+};
+
+}  // namespace nsmb

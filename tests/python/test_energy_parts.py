@@ -487,3 +487,21 @@ def test_what_is_not_known_is_refused_or_nan():
     columns = nsmb.simulate(two_drives(), 0.5).energy.columns()
     with pytest.raises(ValueError, match=r"Use sol\.energy\.parts"):
         _ = nsmb.results.EnergyBalance(**columns).parts
+
+
+def test_a_machine_that_is_locked_has_no_relative_residual() -> None:
+    """A wedge held by friction moves by rounding alone, whose work is no measure of its energy."""
+    m = nsmb.Model(gravity=(0, -9.81))
+    angle = 0.5
+    slide = m.add_body("a", mass=1.0, inertia=0.1)
+    m.add_joint("a", nsmb.joints.Prismatic((0, 1, 0)), m.ground, slide)
+    wedge = m.add_body("b", mass=2.0, inertia=0.1)
+    m.add_joint("b", nsmb.joints.Prismatic((1, 0, 0)), m.ground, wedge)
+    slope = nsmb.geometry.Line((0, 0), (-np.cos(angle), np.sin(angle)))
+    tip = slide.contour("tip", nsmb.geometry.Circle(0.05))
+    m.add_contact(wedge.contour("slope", slope), tip, nsmb.ContactLaw(mu=0.6), "w")
+    m.add_joint_friction("guide", "b", 2.0)
+    sol = nsmb.simulate(m.build({"a": 0.05 / np.cos(angle)}), 0.5)
+    assert np.abs(sol.u).max() < 1e-12
+    assert sol.energy.relative < 1e-12
+    assert sol.energy.parts.relative < 1e-12

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -113,6 +115,21 @@ class TestLimits:
         without = nsmb.EventDriven(max_memory=1e6, dense_output=False)
         longer = nsmb.simulate(system, 100.0, **start, output_step=0, method=without, throw=False)
         assert longer.t[-1] > 1.1 * sol.t[-1]
+
+    @pytest.mark.parametrize(
+        "method",
+        [
+            nsmb.EventDriven(max_memory=1e6),
+            nsmb.EventDriven(max_memory=1e6, integrator="dp853"),
+            nsmb.Midpoint(0.5, max_memory=1e6),
+        ],
+    )
+    def test_memory_is_bounded_within_one_step(self, method: Any) -> None:
+        """A flight is one step, with forty million samples."""
+        system, start = bouncing(1.0, 1.0)
+        sol = nsmb.simulate(system, 0.4, **start, output_step=1e-8, method=method, throw=False)
+        assert sol.status == "memory_limit"
+        assert sol.t.size < 20_000
 
     def test_mass_matrix_that_loses_its_inverse_on_the_way_is_a_status(self) -> None:
         """(1 - x) v̇ = 0 with x = t: nothing happens until x = 1."""

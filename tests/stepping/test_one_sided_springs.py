@@ -75,3 +75,16 @@ def test_springs_on_both_sides_take_turns() -> None:
     sol = nsmb.simulate(system, 10.0, u=[2.0], method=nsmb.Midpoint(0.007))
     free = np.abs(sol.q[:, 0]) < 0.09
     np.testing.assert_allclose(np.abs(sol.u[free, 0]), 2.0, rtol=1e-5)
+
+
+@pytest.mark.parametrize("output_step", [1e-3, 0.1, 0.5])
+def test_the_energy_balance_does_not_depend_on_the_samples(output_step: float) -> None:
+    """Modes of springs belong to steps; samples may miss all contacts between them."""
+    spring = nsmb.ForceElement(0.0, nsmb.GapForce(c=500.0, d=4.0), w=[1.0], name="spring")
+    system = nsmb.LinearSystem([[1.0]], force=[-G], elements=[spring])
+    exact = nsmb.simulate(system, 2.0, q=[HEIGHT]).energy
+    method = nsmb.Midpoint(1e-3)
+    energy = nsmb.simulate(system, 2.0, q=[HEIGHT], method=method, output_step=output_step).energy
+    assert energy.element_loss[-1] == pytest.approx(exact.element_loss[-1], rel=1e-3)
+    assert energy.relative < 1e-3
+    assert energy.parts.relative < 1e-5

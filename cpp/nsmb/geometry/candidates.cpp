@@ -16,6 +16,8 @@ namespace {
 using namespace tolerances;
 
 constexpr Index kNone = -1;
+// Halvings of an element, to find where a curve bends like what it faces.
+constexpr int kHalvings = 20;
 
 class Search {
  public:
@@ -36,6 +38,8 @@ class Search {
   void visit(Index i, Index j) {
     const Element& a = c1_.elements()[static_cast<std::size_t>(i)];
     const Element& b = c2_.elements()[static_cast<std::size_t>(j)];
+    expect({c1_, pose1_, a}, {c2_, pose2_, b});
+    expect({c2_, pose2_, b}, {c1_, pose1_, a});
     const bool piece_1 = c1_.pieces() > 0, piece_2 = c2_.pieces() > 0;
     if (piece_2) {
       for (const Index v : owned(c1_, a)) {
@@ -67,6 +71,86 @@ class Search {
 
  private:
   static double middle(const Element& e) { return 0.5 * (e.begin + e.end); }
+
+  /// An element, with its contour and pose.
+  struct Side {
+    const Contour& c;
+    const Pose& pose;
+    const Element& e;
+
+    CurvePoint at(double sigma) const {
+      CurvePoint p = c.at(e.piece, sigma);
+      p.r = pose.point(p.r);
+      p.t = pose.direction(p.t);
+      p.n = pose.direction(p.n);
+      return p;
+    }
+    bool has_curve() const { return c.pieces() > 0; }
+    bool is_straight() const { return c.piece(e.piece).shape == PieceShape::Straight; }
+    bool is_general() const { return has_curve() && c.piece(e.piece).shape == PieceShape::General; }
+  };
+
+  /// What a hollow faces: a centre of curvature with its radius, or a straight edge.
+  struct Facing {
+    Vector2 r = Vector2::Zero(), t = Vector2::Zero(), n = Vector2::Zero();
+    double radius = 0.0;
+    bool is_straight = false;
+  };
+
+  /// Note how near a pair of nearest points is that does not exist yet. On a curve with hollows,
+  /// nearest and furthest points appear in pairs: opposite a centre C, F = t·(C - r) then has an
+  /// extremum with the value zero; opposite a straight edge, the tangent is parallel to it where
+  /// the curve bends the other way.
+  void expect(const Side& hollow, const Side& other) {
+    if (!hollow.is_general()) return;
+    const CurvePoint first = hollow.at(hollow.e.begin), last = hollow.at(hollow.e.end);
+    if (first.kappa >= 0.0 && last.kappa >= 0.0) return;
+    if (!other.has_curve()) return look_for_birth(hollow, {other.pose.point(other.c.vertex(0).r)});
+    for (const Index v : owned(other.c, other.e)) {
+      if (v != kNone) look_for_birth(hollow, {other.pose.point(other.c.vertex(v).r)});
+    }
+    const double rotated = hollow.e.heading + (&hollow.c == &c1_ ? -turn_ : turn_);
+    const double angle =
+        std::remainder(other.e.heading + std::numbers::pi - rotated, 2.0 * std::numbers::pi);
+    const double turns =
+        arm_ > 0.0 ? 2.0 * std::asin(std::min(1.0, distance_ / way_of_turn(arm_, std::numbers::pi)))
+                   : 0.0;
+    if (std::abs(angle) >
+        hollow.e.half_turn + other.e.half_turn + std::max(turns, contour_tuning::kAngleSlack)) {
+      return;
+    }
+    const CurvePoint p = other.at(middle(other.e));
+    if (other.is_straight()) return look_for_birth(hollow, {p.r, p.t, p.n, 0.0, true});
+    if (p.kappa > 0.0) look_for_birth(hollow, {p.r + p.n / p.kappa, p.t, p.n, 1.0 / p.kappa});
+  }
+
+  void look_for_birth(const Side& hollow, const Facing& other) {
+    const auto slope = [&](const CurvePoint& p) {
+      return other.is_straight ? p.kappa : p.kappa * p.n.dot(other.r - p.r) - 1.0;
+    };
+    double begin = hollow.e.begin, end = hollow.e.end;
+    const bool rises = slope(hollow.at(begin)) > 0.0;
+    if (rises == (slope(hollow.at(end)) > 0.0)) return;
+    for (int k = 0; k < kHalvings; ++k) {
+      const double sigma = 0.5 * (begin + end);
+      ((slope(hollow.at(sigma)) > 0.0) == rises ? begin : end) = sigma;
+    }
+    const CurvePoint p = hollow.at(0.5 * (begin + end));
+    const Vector2 d = other.r - p.r;
+    double way = 0.0, gap = 0.0;
+    if (other.is_straight) {
+      const double sine = p.t.x() * other.t.y() - p.t.y() * other.t.x();
+      if (!(arm_ > 0.0) || p.t.dot(other.t) > 0.0) return;
+      way = way_of_turn(arm_, std::asin(std::clamp(std::abs(sine), 0.0, 1.0)));
+      gap = other.n.dot(d);
+    } else {
+      way = std::abs(p.t.dot(d));
+      gap = -p.n.dot(d) - other.radius;
+    }
+    if (gap <= distance_ && gap > -skin_) {
+      result_.singular = std::min(result_.singular, std::max(way, gap));
+    }
+  }
 
   /// Vertices at the ends of an element; the end of a piece owns a vertex only at the end of the
   /// contour.

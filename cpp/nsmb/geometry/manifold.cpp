@@ -254,9 +254,10 @@ void keep_four(std::vector<ShapeContact>& points, std::size_t begin, double size
   const auto height = [&](const ShapeContact& c) { return across.dot(c.r_1 - start); };
   kept[2] = furthest(points, begin, [&](const ShapeContact& c) { return std::abs(height(c)); });
   const double side = std::copysign(1.0, height(points[kept[2]]));
-  kept[3] =
-      furthest(points, begin, [&](const ShapeContact& c) { return std::max(0.0, -side * height(c)); });
-  if (!(-side * height(points[kept[3]]) > polyhedra::kFurther * std::abs(height(points[kept[2]])))) {
+  kept[3] = furthest(points, begin,
+                     [&](const ShapeContact& c) { return std::max(0.0, -side * height(c)); });
+  if (!(-side * height(points[kept[3]]) >
+        polyhedra::kFurther * std::abs(height(points[kept[2]])))) {
     kept[3] = furthest(points, begin, [&](const ShapeContact& c) { return from_kept(c, 3); });
   }
   if (std::find(kept.begin(), kept.end(), deepest) == kept.end()) {

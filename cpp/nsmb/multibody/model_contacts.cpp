@@ -30,10 +30,29 @@ Pose relative_pose(const MarkerKinematics& first, const MarkerKinematics& second
   return pose;
 }
 
-void contour_contact(const ModelDescription& model, const ContourContact& contact,
+std::pair<double, double> SlotPoint::start(double time, const ContactFeature& slot) {
+  if (slot.sigma_1 != sigma_1 || slot.sigma_2 != sigma_2) {  // set from outside
+    home_1 = slot.sigma_1;
+    home_2 = slot.sigma_2;
+  }
+  if (time < t) return {home_1, home_2};
+  return {slot.sigma_1, slot.sigma_2};
+}
+
+void SlotPoint::keep(double time, bool moves, ContactFeature& slot) {
+  t = time;
+  slot.sigma_1 = sigma_1 = point.sigma_1;
+  slot.sigma_2 = sigma_2 = point.sigma_2;
+  if (!moves) return;
+  home_1 = sigma_1;
+  home_2 = sigma_2;
+}
+
+void contour_contact(const ModelDescription& model, const ContourContact& contact, double t,
                      ModelWorkspace& work, Index i, ContactKinematics& c) {
   ContactFeature& slot = c.features.slots[static_cast<std::size_t>(i)];
   SlotPoint& last = work.slots[static_cast<std::size_t>(i)];
+  const bool was_found = last.found && last.first == slot.first && last.second == slot.second;
   last.found = false;
   if (!slot.used() && c.g_N(i) == kInfinity && c.domain(i) == kInfinity) return;  // cleared before
   const MarkerKinematics& m1 = work.markers[static_cast<std::size_t>(contact.marker_1)];
@@ -48,17 +67,30 @@ void contour_contact(const ModelDescription& model, const ContourContact& contac
   if (!slot.used()) return leave(kInfinity);
   const Pose pose = relative_pose(m1, m2);
   const ContourPair contours = work.contours(contact);
+  const auto [start_1, start_2] = last.start(t, slot);
   ContactPoint p;
   contact_point(contours.first, Pose{}, contours.second, pose,
-                {slot.first, slot.second, slot.sigma_1, slot.sigma_2}, p);
+                {slot.first, slot.second, start_1, start_2}, p);
   if (p.status != ContactPointStatus::Found) {
     const Candidate* found = search_again(contact, pose, work, slot);
-    if (!found) return leave(kNaN);
+    if (!found) {
+      // Nearest points of curves with hollows disappear where they meet furthest ones. Then the
+      // contact point has left its features.
+      const bool is_apart = was_found && last.point.g_N > 0.1 * contact.search_distance;
+      if (!is_apart) return leave(kNaN);
+      last.found = true;
+      leave(last.point.g_N);
+      c.domain(i) = -contact.search_distance;
+      return;
+    }
     p = found->point;
   }
-  last = {true, slot.first, slot.second, pose, p};
-  slot.sigma_1 = p.sigma_1;
-  slot.sigma_2 = p.sigma_2;
+  last.found = true;
+  last.first = slot.first;
+  last.second = slot.second;
+  last.pose = pose;
+  last.point = p;
+  last.keep(t, c.of_motion, slot);
 
   const auto in_space = [&](const Vector2& a) {
     return Vector3(a.x() * m1.A.col(0) + a.y() * m1.A.col(1));

@@ -394,7 +394,7 @@ void ModelSystem::find_contact(Index i, double t, const ConstVectorRef& q, Model
     shape_pairs_.find_contact(resistances_.place(rows(), i), work, contacts);
   } else if (i < first_stop_) {
     const ContourContact& contact = model_.contacts[at(contact_of(i))];
-    contour_contact(model_, contact, work, i, contacts);
+    contour_contact(model_, contact, t, work, i, contacts);
     if (const Index rolling = resistances_.rolling(i); rolling >= 0) {
       rolling_in_plane(work.markers[at(contact.marker_1)], work.markers[at(contact.marker_2)],
                        rows().tangent(rolling), contacts);

@@ -17,6 +17,16 @@ struct SlotPoint {
   Index first = -1, second = -1;  // features
   Pose pose;                      // of the second contour
   ContactPoint point;
+  // Where the search starts. Within a step it starts at the last point, but a step that is tried
+  // again from where that step started: a step that was too long may have led to another root.
+  double t = -kInfinity;                // s, of the last point
+  double sigma_1 = 0.0, sigma_2 = 0.0;  // the last point
+  double home_1 = 0.0, home_2 = 0.0;    // the last point of the motion
+
+  /// Return the contour parameters at which to start at time t.
+  std::pair<double, double> start(double time, const ContactFeature& slot);
+  /// Keep the point found at time t; `moves`: it is a point of the motion.
+  void keep(double time, bool moves, ContactFeature& slot);
 };
 
 /// The contours of a contact in their current state.
@@ -81,7 +91,7 @@ struct CurvePlace {
 void loop_row(const LoopRow& row, const ModelWorkspace& work, Index i, ConstraintKinematics& c);
 
 /// Compute contact `i`, whose slot names the features, (4.23), (4.38)-(4.46).
-void contour_contact(const ModelDescription& model, const ContourContact& contact,
+void contour_contact(const ModelDescription& model, const ContourContact& contact, double t,
                      ModelWorkspace& work, Index i, ContactKinematics& contacts);
 
 /// Return the contact point by a search without a starting point, valid until the next search. The

@@ -318,12 +318,14 @@ OutlineOverlap ShapePairs::deepest(ModelWorkspace& work) const {
     const Placement pose_1 = motion_of(work.markers[at(pair.marker_1)]).pose;
     const Placement pose_2 = motion_of(work.markers[at(pair.marker_2)]).pose;
     if (least_gap(pair, relative(pose_1, pose_2)) > 0.0) continue;
+    const bool has_triangles = is_surface(*pair.shape_1) || is_surface(*pair.shape_2);
+    const double least = has_triangles ? shape_pairs::kSurelyInside : 0.0;
     scratch.points.clear();
     contact_points(*pair.shape_1, pose_1, *pair.shape_2, pose_2, 0.0, scratch.contact, nullptr,
                    scratch.points);
     for (const ShapeContact& c : scratch.points) {
       const double share = -c.g_N / rules_[k].size;
-      if (share > found.share) found = {rules_[k].first_slot, share};
+      if (share > std::max(found.share, least)) found = {rules_[k].first_slot, share};
     }
   }
   return found;

@@ -82,6 +82,11 @@ inline constexpr double kSingularWay = 1e-3;
 /// Contacts of shapes that are listed by pairs of features.
 namespace shape_pairs {
 
+/// [of the smaller shape] Near the edges of triangles, depths below the planes of others exceed the
+/// overlap. Bodies that have passed a surface sink in by more.
+/// Test: tests/multibody/test_events_on_hills.py::test_boxes_thrown_on_hills_come_to_rest.
+inline constexpr double kSurelyInside = 0.05;
+
 /// [of the smaller size] Shapes with a smaller distance touch. An open pair of features with a
 /// larger penetration is discarded.
 /// Test: none yet.

@@ -318,7 +318,9 @@ void FrozenMotion::observe(double t, const ConstVectorRef& y, Observation& obser
     observation.approach.setConstant(kNaN);
     return;
   }
+  mechanics_.contacts.of_motion = true;
   mechanics_.update(t, on_constraints(t, y));
+  mechanics_.contacts.of_motion = false;
   solve_forces();
   observation.regularity = equations_.regularity();
   if (roles_.ask_law) {
@@ -330,7 +332,9 @@ void FrozenMotion::observe(double t, const ConstVectorRef& y, Observation& obser
   const Vector &lambda_N = solution_.lambda_N, &lambda_T = solution_.lambda_T;
   Matrix& o = observation.contacts;
   o.setZero();
-  o.col(kGap).setConstant(std::numeric_limits<double>::infinity());
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    o(i, kGap) = contact_rows().is_unilateral(i) ? kInfinity : 0.0;
+  }
   observation.gamma_T = mechanics_.gamma_T;
   observation.lambda_T = lambda_T;
   for (const Index i : mechanics_.delassus.present) {

@@ -375,6 +375,7 @@ void PartedRun::show_pending_steps() {
     for (Index j = 1; j <= degree; ++j, power *= s) series.col(j) *= power;
     trajectory_.steps.add(t_old, state_.t, series, degree, series.rows());
     trajectory_.steps.state.add_row(state_.states);
+    trajectory_.steps.mode.add_row(state_.modes);
     trajectory_.steps.part.add(static_cast<std::int32_t>(k));
     if (options_.step_log) trajectory_.steps.add_log(phase.integrator().order(), 0.0);
     ++shown_steps_;

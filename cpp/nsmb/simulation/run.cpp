@@ -113,7 +113,8 @@ SimulationStatus Run::fail_memory() {
 
 SimulationStatus Run::check_samples(double t) {
   const double samples = output_.count_to(t);
-  if (trajectory_.passes() || samples < static_cast<double>(kManySamples)) return SimulationStatus::Finished;
+  if (trajectory_.passes() || samples < static_cast<double>(kManySamples))
+    return SimulationStatus::Finished;
   const double bytes = samples * static_cast<double>(trajectory_.samples.row_bytes());
   return kept_bytes() + bytes <= limits_.max_memory ? SimulationStatus::Finished : fail_memory();
 }

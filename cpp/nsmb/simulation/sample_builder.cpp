@@ -27,14 +27,18 @@ void SampleBuilder::build() {
   const RunState present = state;
   state = r.start;
   next_way_.assign(parts_.size(), 0);
+  const auto add_step = [&] {
+    trajectory_.steps.state.add_row(state.states);
+    trajectory_.steps.mode.add_row(state.modes);
+  };
   std::size_t step = 0;
   for (std::size_t m = 0; m < r.moments.size(); ++m) {
     for (; step < r.step_moments.size() && r.step_moments[step] <= m; ++step) {
-      trajectory_.steps.state.add_row(state.states);
+      add_step();
     }
     build_moment(m);
   }
-  for (; step < r.step_moments.size(); ++step) trajectory_.steps.state.add_row(state.states);
+  for (; step < r.step_moments.size(); ++step) add_step();
   state = present;
   r.clear();
   for (const auto& part : parts_) part->run.tables().rewind();

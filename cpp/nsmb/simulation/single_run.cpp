@@ -187,7 +187,8 @@ SimulationStatus SingleRun::step(double t_end, bool& event) {
   event = false;
   const SimulationStatus ahead = look_ahead(t_end);
   if (ahead != SimulationStatus::Finished) return ahead;
-  if (const SimulationStatus room = check_samples(phase_->t()); room != SimulationStatus::Finished) {
+  if (const SimulationStatus room = check_samples(phase_->t());
+      room != SimulationStatus::Finished) {
     lose_phase();
     return room;
   }

@@ -52,6 +52,7 @@ void SingleRun::commit_step(bool event) {
     trajectory_.steps.add(integrator.t_old(), phase_->t(), series, phase_->series_degree(),
                           state_.y.size());
     trajectory_.steps.state.add_row(state_.states);
+    trajectory_.steps.mode.add_row(state_.modes);
     if (options_.step_log) trajectory_.steps.add_log(integrator.order(), clock_.take());
   }
   work_.add_friction(*phase_, state_.states, 1.0, work_.friction);

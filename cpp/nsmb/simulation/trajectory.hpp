@@ -77,6 +77,7 @@ struct StepTable : Table {
   Column<std::int64_t> offset{*this, "step_offset", Per::Row};
   Column<std::int32_t> degree{*this, "step_degree", Per::Row};
   Column<std::int8_t> state{*this, "step_state", Per::Contact};
+  Column<std::int8_t> mode{*this, "step_mode", Per::Element};  // ElementMode during the step
   Column<std::int32_t> part{*this, "step_part", Per::Row};  // number of its part in a divided run
   // Result of the contact problem of the step, in stepped runs.
   Column<double> residual{*this, "step_residual", Per::Row};   // relative to the largest velocity

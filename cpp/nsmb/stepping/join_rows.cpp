@@ -80,6 +80,7 @@ void append_steps(const StepTable& s, Index ny, StepTable& to) {
     const Eigen::Map<const Matrix> series(s.coefficients.data() + s.offset[k], ny, degree + 1);
     to.add(s.start[k], s.end[k], series, degree, ny);
     add_row(s.state, k, to.state);
+    add_row(s.mode, k, to.mode);
     to.residual.add(0.0);
     to.status.add(0);
     to.iterations.add(0);

@@ -84,8 +84,8 @@ StepTrial StepDoubling::attempt(const RunState& from, double h) {
   // no memory of this one. So does a spring that sets in.
   double depth = stepper_.passed(second_.end);
   if (switches_.exists()) {
-    depth = std::max({depth, switches_.depth(from, first_.end),
-                      switches_.depth(first_.end, second_.end)});
+    depth = std::max(
+        {depth, switches_.depth(from, first_.end), switches_.depth(first_.end, second_.end)});
   }
   const double passed = 2.0 * depth / error_.minCoeff();
   if (passed > 1.0) {

@@ -19,6 +19,7 @@ void SteppingRun::record_step() {
     steps.add(before_.t, state_.t, curve_.series(), -1, system_.ny());
   }
   steps.state.add_row(state_.states);
+  steps.mode.add_row(before_.modes);
   steps.residual.add(outcome_.residual);
   steps.status.add(static_cast<std::int8_t>(outcome_.verdict));
   steps.iterations.add(static_cast<std::int32_t>(outcome_.iterations));

@@ -105,6 +105,7 @@ struct ContactKinematics {
   // Requested contacts, ascending; values of others may remain unchanged. null: all contacts.
   const std::vector<Index>* asked = nullptr;
   bool has_directions = false;  // constant directions are present and need no copy
+  bool of_motion = false;       // the state is one of the motion, not of a step that is tried
   // Contact points that change.
   ContactFeatures features;  // input; its contour parameters are updated
   Vector domain;             // (nc) m, distance of the contact point from the end of its features

@@ -18,7 +18,7 @@ void check_element(const ForceElementDescription& element) {
   if (has_wall(element.law)) {
     if (!(element.d > 0.0)) {
       reject(prefix + "d", "a number > 0",
-             to_text(element.d) + ". Use the elastic gap for an element without damping.");
+             to_text(element.d) + ". Use law=\"elastic_gap\" for an element without damping.");
     }
   } else if (!(element.d >= 0.0)) {
     reject(prefix + "d", "a number >= 0", to_text(element.d));

@@ -95,7 +95,7 @@ class EnergyBalance(ShownAsTable):
         """Largest ratio of `residual` to `turnover`; 0 if nothing moves."""
         size = np.abs(self.residual)
         with np.errstate(divide="ignore", invalid="ignore"):
-            part = np.where(size > 0.0, size / self.turnover, 0.0)
+            part = np.where(size > 0.0, size / np.maximum(self.turnover, rounding_of(self)), 0.0)
         return float(part.max(initial=0.0))
 
     def __len__(self) -> int:
@@ -165,6 +165,12 @@ class EnergyBalance(ShownAsTable):
             f"  residual      {worst:14.3g} J, {self.relative:.1e} of what was turned over"
         )
         return "\n".join(lines)
+
+
+def rounding_of(balance: EnergyBalance) -> float:
+    """Return the energy in J below which differences are rounding of the energies."""
+    energies = (balance.kinetic, np.nan_to_num(balance.potential), balance.elements)
+    return float(np.finfo(float).eps * sum(np.abs(e).max(initial=0.0) for e in energies))
 
 
 def energy_balance(solution: Record, system: System) -> EnergyBalance:

@@ -103,6 +103,10 @@ class EnergyParts(HistoryTable[EnergyPart]):
         self.residual: Floats = change - sum(part.work for part in self._book.values())
         """Change of the kinetic energy that no part accounts for in J, shape (n,)."""
         sizes = [part.columns() for part in self._book.values()]
+        stored = [np.nan_to_num(balance[k]) for k in ("kinetic", "potential", "elements")]
+        self._rounding = float(
+            np.finfo(float).eps * sum(np.abs(energy).max(initial=0.0) for energy in stored)
+        )
         self._turnover = balance["turnover"].max(initial=0.0) + sum(
             float(np.abs(size[name]).max(initial=0.0)) for size in sizes for name in list(size)[1:4]
         )
@@ -121,7 +125,7 @@ class EnergyParts(HistoryTable[EnergyPart]):
             near = np.searchsorted(known, record.t - beside).clip(0, known.size - 1)
             counts = np.abs(known[near] - record.t) <= beside
         size = float(np.abs(self.residual[counts]).max(initial=0.0))
-        return size / self._turnover if size > 0.0 else 0.0
+        return size / max(self._turnover, self._rounding) if size > 0.0 else 0.0
 
     @property
     def _names(self) -> tuple[str, ...]:

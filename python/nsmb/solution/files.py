@@ -32,7 +32,7 @@ _ENERGY = "energy_"  # prefix of the columns of Solution.energy, if it was compu
 # Arrays that not every run has.
 _LATER = {"drive_work", "inputs", "event_user", "step_part", "parameters", "part_of_contact",
           "end_slots", "impact_loss", "displaced_work", "step_residual", "step_status",
-          "step_iterations", "step_order", "step_seconds", "found_count",
+          "step_iterations", "step_mode", "step_order", "step_seconds", "found_count",
           *contact_points.COLUMNS}  # fmt: skip
 
 

@@ -117,9 +117,18 @@ def _stretch(
         y,
         y_s if x.size == _FEW else None,
         slope,
-        solution.element_mode[sample],
+        _modes(solution, part, sample),
         solution.inputs[sample],
     )
+
+
+def _modes(solution: Record, part: slice, sample: NDArray[np.intp]) -> NDArray[np.int8]:
+    """Return the modes of the force elements on each step; samples miss switches between them."""
+    data = solution._data
+    if is_divided(data) or "step_mode" not in data:
+        return solution.element_mode[sample]
+    modes: NDArray[np.int8] = data["step_mode"][part]
+    return modes
 
 
 def _motion(

@@ -462,8 +462,8 @@ def _stick_set(here: Equilibrium, tol: float) -> StickSet:
                 begin = start + 0.9 * (found.x - start)
             if not found.success:
                 raise AnalysisError(
-                    f"stick set: {system.coordinates[i]!r} has no limit that could be found: "
-                    f"{found.message}"
+                    f"stick_set: {system.coordinates[i]!r} must have a limit, got none from the "
+                    f"optimisation ({found.message}). Contacts that hold any load have no limit."
                 )
             limits[k, i], places[k, i] = found.x[i], found.x[: system.nq]
     return StickSet(tuple(system.coordinates), limits[0], limits[1], places[0], places[1])

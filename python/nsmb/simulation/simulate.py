@@ -84,12 +84,12 @@ def simulate(
     method : "auto", EventDriven, Midpoint, Hybrid, PositionForces or VelocityForces
         ``"auto"`` selects ``system.recommended.method`` if the system has one, otherwise
         :class:`nsmb.EventDriven`. Models whose events cannot be located are simulated by
-        :class:`nsmb.Midpoint`. They have shapes with more than 4,000 contact points, resistance to
-        rolling, or cylinders on boxes. The step is sqrt(r/g)/50, rounded down to 1, 2 or 5 times a
-        power of ten. Here r is the smallest semi-axis of the ellipsoids with the inertia of the
-        shapes. Without gravity, the step is r/(50 v), where v is the largest initial speed of a
-        body. If all bodies are also at rest, the step is 1 ms. ``Solution.method`` is the selected
-        method, and ``Solution.method_reason`` is the reason.
+        :class:`nsmb.Midpoint`. They have shapes with more than 4,000 contact points, or cylinders
+        on boxes. The step is sqrt(r/g)/50, rounded down to 1, 2 or 5 times a power of ten. Here r
+        is the smallest semi-axis of the ellipsoids with the inertia of the shapes. Without gravity,
+        the step is r/(50 v), where v is the largest initial speed of a body. If all bodies are also
+        at rest, the step is 1 ms. ``Solution.method`` is the selected method, and
+        ``Solution.method_reason`` is the reason.
     rtol : float, optional
         Relative tolerance of the method that ``"auto"`` selects.
     output_step : float, optional

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import permutations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ _RULES = (
     "impact: momentum", "impact: energy", "impact: work", "impact: Lambda_N >= 0",
     "impact: no approach", "impact: cone", "impact: compression", "impact: expansion",
 )  # fmt: skip
+_MOST_POINTS = 3  # with the same features whose order is tried
 
 
 def check_impacts(book: Book, system: System) -> None:
@@ -65,14 +68,22 @@ def _impact(book: Book, system: System, reach: _Reach, row: int, inputs: Floats)
     k = system.contact_kinematics(t, q, u, inputs=inputs)
     W_N, W_T, w_tilde_N, w_tilde_T = (k[key] for key in ("W_N", "W_T", "w_tilde_N", "w_tilde_T"))
     found = np.ones(system.nc, dtype=np.bool_)
-    if e.features.shape[1]:
-        order = _slots(book, e.features[row], k["features"])
-        found = order >= 0
-        own = np.concatenate([np.zeros(0, dtype=np.intp), *(book.tangents[i] for i in order)])
-        W_T, w_tilde_T = np.zeros_like(W_T), np.zeros_like(w_tilde_T)
-        W_T[:, book.columns], w_tilde_T[book.columns] = k["W_T"][:, own], k["w_tilde_T"][own]
-        W_N, w_tilde_N = W_N[:, order], w_tilde_N[order]
     M = system.mass_matrix(t, q, inputs=inputs)
+    if e.features.shape[1]:
+        change = M @ (e.u_plus[row] - u)
+        least = np.inf
+        # Two points of smooth curves have the same features. Their impulses say which is which.
+        for order in _orders(book, e.features[row], k["features"]):
+            own = np.concatenate([np.zeros(0, dtype=np.intp), *(book.tangents[i] for i in order)])
+            along = np.zeros_like(W_T)
+            along[:, book.columns] = k["W_T"][:, own]
+            across = k["W_N"][:, order]
+            missing = change - across @ e.Lambda_N[row] - along @ e.Lambda_T[row]
+            if size(missing) < least:
+                least, found = size(missing), order >= 0
+                W_N, w_tilde_N, W_T = across, k["w_tilde_N"][order], along
+                w_tilde_T = np.zeros_like(w_tilde_T)
+                w_tilde_T[book.columns] = k["w_tilde_T"][own]
     W_B = system.constraint_kinematics(t, q, u)["W"] if system.nb > 0 else np.zeros((system.nu, 0))
     Minv, lost, least = reach.of(M, W_B, W_N, W_T, e.state_plus[row])
     return _Impact(
@@ -131,20 +142,29 @@ def _least(book: Book, Minv: Floats, W: Floats) -> Floats:
     return np.where(G > 0.0, book.rest / np.maximum(G, 1e-300), 0.0)
 
 
-def _slots(book: Book, wanted: NDArray[np.int32], there: Floats) -> NDArray[np.intp]:
-    """Return the indices of the contact points of a row among those found again, or -1, (nc,).
+def _orders(book: Book, wanted: NDArray[np.int32], there: Floats) -> Iterator[NDArray[np.intp]]:
+    """Yield possible indices of the contact points of a row among those found again, or -1, (nc,).
 
     Slots of one pair of contours have the same name before the bracket. A point may be in any of
-    them.
+    them, and one of several with the same features in each of their places.
     """
-    names = [contact_of(name) for name in book.solution.contact_names]
-    result = np.full(len(names), -1, dtype=np.intp)
-    for i, name in enumerate(names):
-        for j, other in enumerate(names):
-            if name == other and np.array_equal(wanted[i], there[j]):
-                result[i] = j
-                break
-    return result
+    groups: dict[tuple[object, ...], tuple[list[int], list[int]]] = {}
+    for i, column in enumerate(book.solution.contact_names):
+        for features, k in ((wanted[i], 0), (there[i], 1)):
+            key = (contact_of(column), *features.tolist())
+            groups.setdefault(key, ([], []))[k].append(i)
+    choices = []
+    for slots, places in groups.values():
+        is_used = there[places[0], 0] >= 0 if places else False
+        many = is_used and 1 < len(places) <= _MOST_POINTS and len(slots) <= len(places)
+        ways = permutations(places, len(slots)) if many else [places[: len(slots)]]
+        choices.append([(slots, list(way)) for way in ways])
+    for chosen in product(*choices):
+        order = np.full(len(book.solution.contact_names), -1, dtype=np.intp)
+        for slots, places in chosen:
+            for slot, place in zip(slots, places, strict=False):
+                order[slot] = place
+        yield order
 
 
 def _balances(book: Book, i: _Impact) -> None:

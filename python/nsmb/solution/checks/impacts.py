@@ -71,7 +71,7 @@ def _impact(book: Book, system: System, reach: _Reach, row: int, inputs: Floats)
     M = system.mass_matrix(t, q, inputs=inputs)
     if e.features.shape[1]:
         change = M @ (e.u_plus[row] - u)
-        least = np.inf
+        smallest = np.inf
         # Two points of smooth curves have the same features. Their impulses say which is which.
         for order in _orders(book, e.features[row], k["features"]):
             own = np.concatenate([np.zeros(0, dtype=np.intp), *(book.tangents[i] for i in order)])
@@ -79,8 +79,8 @@ def _impact(book: Book, system: System, reach: _Reach, row: int, inputs: Floats)
             along[:, book.columns] = k["W_T"][:, own]
             across = k["W_N"][:, order]
             missing = change - across @ e.Lambda_N[row] - along @ e.Lambda_T[row]
-            if size(missing) < least:
-                least, found = size(missing), order >= 0
+            if size(missing) < smallest:
+                smallest, found = size(missing), order >= 0
                 W_N, w_tilde_N, W_T = across, k["w_tilde_N"][order], along
                 w_tilde_T = np.zeros_like(w_tilde_T)
                 w_tilde_T[book.columns] = k["w_tilde_T"][own]

@@ -147,17 +147,29 @@ def test_a_bouncing_wheel_is_that_of_a_linear_system() -> None:
     np.testing.assert_allclose(sol.u[-1], by_rows.u[-1], atol=1e-9)
 
 
-def test_resistance_is_open_while_its_contact_is() -> None:
-    """In flight, a spring that turns the wheel to and fro makes no events."""
+@pytest.mark.parametrize(
+    "method",
+    [
+        nsmb.EventDriven(),
+        nsmb.Midpoint(5e-3),
+        nsmb.Hybrid(5e-3),
+        nsmb.VelocityForces(1e-3),
+        nsmb.PositionForces(1e-3),
+    ],
+)
+def test_resistance_is_open_while_its_contact_is(method: Any) -> None:
+    """In flight, a spring that turns the wheel to and fro makes no events and meets no friction."""
     floor = nsmb.Contact(w_N=[0, 1, 0], w_T=[1, 0, R], law=IN_FLIGHT, name="floor")
     roll = nsmb.Friction(w_T=[0, 0, 1], mu=MU_R, normal="floor", name="roll")
     rows = nsmb.LinearSystem(
         np.diag([MASS, MASS, J]), K=np.diag([0.0, 0.0, 1000.0 * J]), force=[0, -MASS * G, 0],
         contacts=[floor, roll],
     )  # fmt: skip
-    sol = nsmb.simulate(rows, 1.0, q=[0, 2.0, 0.3], u=[2.0, 3.0, 0.0])
+    sol = nsmb.simulate(rows, 1.0, q=[0, 2.0, 0.3], u=[2.0, 3.0, 0.0], method=method)
     assert sol.success
     assert len(sol.events) == 0
+    angle = 0.3 * np.cos(np.sqrt(1000.0) * sol.t)
+    np.testing.assert_allclose(sol.q[:, 2], angle, atol=2e-2)
     assert not sol.contact_state.any()
 
 

@@ -44,7 +44,7 @@ FOUND = {name for name in declared() if name.startswith("found_")}
 
 def test_columns_are_declared_once() -> None:
     columns = core.trajectory_columns()
-    assert len(columns) == len(declared()) == 64
+    assert len(columns) == len(declared()) == 65
     header = Path(__file__).parents[2] / "cpp/nsmb/simulation/trajectory.hpp"
     lines = [line for line in header.read_text("utf-8").splitlines() if "{*this" in line]
     assert len(lines) == len(columns)

@@ -16,8 +16,9 @@ namespace {
 using namespace tolerances;
 
 constexpr Index kNone = -1;
-// Halvings of an element, to find where a curve bends like what it faces.
-constexpr int kHalvings = 20;
+// Halvings of half an element, to find where a curve bends like what it faces. Ways are extrema
+// there.
+constexpr int kHalvings = 5;
 
 class Search {
  public:
@@ -38,8 +39,8 @@ class Search {
   void visit(Index i, Index j) {
     const Element& a = c1_.elements()[static_cast<std::size_t>(i)];
     const Element& b = c2_.elements()[static_cast<std::size_t>(j)];
-    expect({c1_, pose1_, a}, {c2_, pose2_, b});
-    expect({c2_, pose2_, b}, {c1_, pose1_, a});
+    expect({c1_, pose1_, a}, {c2_, pose2_, b}, turn_);
+    expect({c2_, pose2_, b}, {c1_, pose1_, a}, -turn_);
     const bool piece_1 = c1_.pieces() > 0, piece_2 = c2_.pieces() > 0;
     if (piece_2) {
       for (const Index v : owned(c1_, a)) {
@@ -101,26 +102,23 @@ class Search {
   /// nearest and furthest points appear in pairs: opposite a centre C, F = t·(C - r) then has an
   /// extremum with the value zero; opposite a straight edge, the tangent is parallel to it where
   /// the curve bends the other way.
-  void expect(const Side& hollow, const Side& other) {
-    if (!hollow.is_general()) return;
-    const CurvePoint first = hollow.at(hollow.e.begin), last = hollow.at(hollow.e.end);
-    if (first.kappa >= 0.0 && last.kappa >= 0.0) return;
+  void expect(const Side& hollow, const Side& other, double turn) {
+    if (!hollow.e.has_hollow || !hollow.is_general()) return;
     if (!other.has_curve()) return look_for_birth(hollow, {other.pose.point(other.c.vertex(0).r)});
     for (const Index v : owned(other.c, other.e)) {
       if (v != kNone) look_for_birth(hollow, {other.pose.point(other.c.vertex(v).r)});
     }
-    const double rotated = hollow.e.heading + (&hollow.c == &c1_ ? -turn_ : turn_);
-    const double angle =
-        std::remainder(other.e.heading + std::numbers::pi - rotated, 2.0 * std::numbers::pi);
-    const double turns =
-        arm_ > 0.0 ? 2.0 * std::asin(std::min(1.0, distance_ / way_of_turn(arm_, std::numbers::pi)))
-                   : 0.0;
-    if (std::abs(angle) >
-        hollow.e.half_turn + other.e.half_turn + std::max(turns, contour_tuning::kAngleSlack)) {
-      return;
+    const bool is_straight = other.is_straight();
+    double slack = contour_tuning::kAngleSlack;
+    if (is_straight && arm_ > 0.0) {
+      const double most = distance_ / way_of_turn(arm_, std::numbers::pi);
+      slack = std::max(slack, 2.0 * std::asin(std::min(1.0, most)));
     }
+    const double angle = std::remainder(
+        other.e.heading + turn + std::numbers::pi - hollow.e.heading, 2.0 * std::numbers::pi);
+    if (std::abs(angle) > hollow.e.half_turn + other.e.half_turn + slack) return;
     const CurvePoint p = other.at(middle(other.e));
-    if (other.is_straight()) return look_for_birth(hollow, {p.r, p.t, p.n, 0.0, true});
+    if (is_straight) return look_for_birth(hollow, {p.r, p.t, p.n, 0.0, true});
     if (p.kappa > 0.0) look_for_birth(hollow, {p.r + p.n / p.kappa, p.t, p.n, 1.0 / p.kappa});
   }
 
@@ -128,9 +126,18 @@ class Search {
     const auto slope = [&](const CurvePoint& p) {
       return other.is_straight ? p.kappa : p.kappa * p.n.dot(other.r - p.r) - 1.0;
     };
-    double begin = hollow.e.begin, end = hollow.e.end;
-    const bool rises = slope(hollow.at(begin)) > 0.0;
-    if (rises == (slope(hollow.at(end)) > 0.0)) return;
+    // The slope may change its sign twice, at the bottom of a hollow.
+    const double half = middle(hollow.e);
+    const bool first = slope(hollow.at(hollow.e.begin)) > 0.0;
+    const bool second = slope(hollow.at(half)) > 0.0;
+    const bool third = slope(hollow.at(hollow.e.end)) > 0.0;
+    if (first != second) note_birth(hollow, other, slope, hollow.e.begin, half, first);
+    if (second != third) note_birth(hollow, other, slope, half, hollow.e.end, second);
+  }
+
+  template <class Slope>
+  void note_birth(const Side& hollow, const Facing& other, const Slope& slope, double begin,
+                  double end, bool rises) {
     for (int k = 0; k < kHalvings; ++k) {
       const double sigma = 0.5 * (begin + end);
       ((slope(hollow.at(sigma)) > 0.0) == rises ? begin : end) = sigma;

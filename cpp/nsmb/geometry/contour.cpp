@@ -104,6 +104,7 @@ void Contour::add(Index piece, double begin, double end, int depth, std::vector<
   e.heading = std::atan2(a.t.y(), a.t.x()) + 0.5 * (low + high);
   // Between the five samples the tangent may turn slightly further.
   e.half_turn = 0.75 * (high - low);
+  e.has_hollow = std::min({a.kappa, u.kappa, m.kappa, v.kappa, b.kappa}) < 0.0;
   elements_.push_back(e);
   Box box = join(join(box_around(a.r, u.r), box_around(m.r, v.r)), box_around(b.r, b.r));
   // The distance of the curve from the chord of a quarter is less than its length times its turn.

@@ -101,6 +101,7 @@ struct Element {
   Index piece = 0;
   double begin = 0.0, end = 0.0;
   double heading = 0.0, half_turn = 0.0;  // tangent angle lies in heading ± half_turn
+  bool has_hollow = false;                // the curve bends away from its body somewhere
 };
 
 /// A planar contour. Immutable; shared between the bodies and threads that use it.

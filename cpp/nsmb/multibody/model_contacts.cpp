@@ -31,11 +31,12 @@ Pose relative_pose(const MarkerKinematics& first, const MarkerKinematics& second
 }
 
 std::pair<double, double> SlotPoint::start(double time, const ContactFeature& slot) {
-  if (slot.sigma_1 != sigma_1 || slot.sigma_2 != sigma_2) {  // set from outside
+  const bool is_same = slot.first == first && slot.second == second;
+  if (!is_same || slot.sigma_1 != sigma_1 || slot.sigma_2 != sigma_2) {  // set from outside
     home_1 = slot.sigma_1;
     home_2 = slot.sigma_2;
   }
-  if (time < t) return {home_1, home_2};
+  if (is_same && time < t) return {home_1, home_2};
   return {slot.sigma_1, slot.sigma_2};
 }
 

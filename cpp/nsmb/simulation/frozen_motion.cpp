@@ -14,6 +14,20 @@ namespace nsmb {
 
 namespace {
 
+// Marks evaluations at states of the motion, also where they throw.
+class OfMotion {
+ public:
+  explicit OfMotion(ContactKinematics& contacts) : contacts_(contacts) {
+    contacts_.of_motion = true;
+  }
+  ~OfMotion() { contacts_.of_motion = false; }
+  OfMotion(const OfMotion&) = delete;
+  OfMotion& operator=(const OfMotion&) = delete;
+
+ private:
+  ContactKinematics& contacts_;
+};
+
 using namespace tolerances;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -318,9 +332,10 @@ void FrozenMotion::observe(double t, const ConstVectorRef& y, Observation& obser
     observation.approach.setConstant(kNaN);
     return;
   }
-  mechanics_.contacts.of_motion = true;
-  mechanics_.update(t, on_constraints(t, y));
-  mechanics_.contacts.of_motion = false;
+  {
+    const OfMotion guard(mechanics_.contacts);
+    mechanics_.update(t, on_constraints(t, y));
+  }
   solve_forces();
   observation.regularity = equations_.regularity();
   if (roles_.ask_law) {

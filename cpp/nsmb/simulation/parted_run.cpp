@@ -283,6 +283,8 @@ SimulationStatus PartedRun::move(double t_end, bool one_event, const Monitor& mo
     if (prepared != SimulationStatus::Finished) return prepared;
     const double next = *std::min_element(ends_.begin(), ends_.end());
     if (next > t_end) {  // an earlier call has looked further ahead
+      const SimulationStatus fits = check_samples(t_end);
+      if (fits != SimulationStatus::Finished) return fits;
       record_grid(t_end, true);
       state_.t = t_end;
       break;

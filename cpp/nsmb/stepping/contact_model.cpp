@@ -148,6 +148,10 @@ const UnilateralContact& ContactModel::law(const FoundContact& contact) const {
   return finder_->surface_laws()[at(contact.law)];
 }
 
+Index ContactModel::required_by(const FoundContact& contact) const {
+  return contact.named < 0 ? -1 : mechanics_.rows().required_by(contact.named);
+}
+
 double ContactModel::mu_R(const FoundContact& contact) const {
   return contact.named >= 0 ? 0.0 : finder_->surface_laws()[at(contact.law)].mu_R;
 }

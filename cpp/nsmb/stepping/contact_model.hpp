@@ -39,6 +39,8 @@ class ContactModel {
   const UnilateralContact& law(const FoundContact& contact) const;
   /// Return the coefficient of rolling (drilling) resistance in m.
   double mu_R(const FoundContact& contact) const;
+  /// Return the contact whose normal force alone bounds this friction-only contact, or -1.
+  Index required_by(const FoundContact& contact) const;
   double mu_D(const FoundContact& contact) const;
 
  private:

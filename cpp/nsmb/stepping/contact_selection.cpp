@@ -28,7 +28,9 @@ void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVector
   chosen_.resize(near_.contacts.size());
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
     const FoundContact& contact = near_.contacts[k];
-    chosen_[k] = !contact.normal || (contact.moves && contact.g_N <= gap_tolerance_);
+    const bool touches = contact.normal && contact.moves && contact.g_N <= gap_tolerance_;
+    // Friction below a normal force is chosen with it.
+    chosen_[k] = touches || (!contact.normal && model_.required_by(contact) < 0);
     if (!contact.normal) continue;
     const double forced = std::abs(rate(contact, 0, change)) + std::abs(rate(contact, 1, change));
     forced_ = std::max(forced_, forced);
@@ -118,8 +120,15 @@ double ContactSelection::passed(double t, const ConstVectorRef& y, const Contact
 void ContactSelection::take(ContactSet& set) const {
   set.clear();
   set.entries = near_.entries;
+  const auto is_chosen = [&](Index named) {
+    for (std::size_t k = 0; k < chosen_.size(); ++k) {
+      if (chosen_[k] && near_.contacts[k].named == named) return true;
+    }
+    return false;
+  };
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
-    if (!chosen_[k]) continue;
+    const Index required = model_.required_by(near_.contacts[k]);
+    if (required >= 0 ? !is_chosen(required) : !chosen_[k]) continue;
     FoundContact contact = near_.contacts[k];
     const auto row = near_.w_tilde.begin() + contact.first_row;
     contact.first_row = set.rows();

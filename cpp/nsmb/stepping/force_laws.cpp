@@ -31,7 +31,8 @@ void ForceLaws::begin(double h) {
   list_.clear();
   defects_.setZero();
   for (Index i = 0; i < mechanics_.nc(); ++i) {
-    if (!mechanics_.rows().is_unilateral(i)) list_.push_back(i);
+    const ContactRows& rows = mechanics_.rows();
+    if (!rows.is_unilateral(i) && rows.required_by(i) < 0) list_.push_back(i);
   }
 }
 
@@ -40,6 +41,10 @@ bool ForceLaws::take(Index contact) {
   if (place != list_.end() && *place == contact) return false;
   list_.insert(place, contact);
   is_linearised_ = false;
+  const ContactRows& rows = mechanics_.rows();
+  for (const Index i : rows.rubbing_under(contact)) {
+    if (rows.required_by(i) == contact) take(i);
+  }
   return true;
 }
 
@@ -50,7 +55,10 @@ bool ForceLaws::look(Vector& Lambda_N, Vector& Lambda_T) {
   v_.end_T = mechanics_.gamma_T;
   bound_ = h_ * contacts.bound;
   mu_ = mechanics_.mu;
-  const auto gone = [&](Index i) { return rows.is_unilateral(i) && !contacts.is_valid(i); };
+  const auto gone = [&](Index i) {
+    const Index with_gap = rows.required_by(i) >= 0 ? rows.required_by(i) : i;
+    return rows.is_unilateral(with_gap) && !contacts.is_valid(with_gap);
+  };
   bool any = false;
   for (const Index i : list_) {
     if (!gone(i)) continue;

@@ -6,6 +6,7 @@
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/stepping/set_gain.hpp"
+#include "nsmb/stepping/step_energies.hpp"
 #include "nsmb/stepping/tolerances.hpp"
 #include "nsmb/system/constraint_set.hpp"
 
@@ -577,6 +578,7 @@ void Midpoint::tell(StepOutcome& out) {
     for (Index d = 0; d < contact.tangents; ++d) out.Lambda_T(tangent + d) = impulses[at(1 + d)];
     out.end.states[at(contact.named)] = carried_.states[k];
   }
+  open_unpressed(mechanics_.rows(), out.end.states);
 }
 
 // Complete the end of the step: states of loads, projection, constraints, and modes there.

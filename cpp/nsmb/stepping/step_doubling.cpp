@@ -25,7 +25,7 @@ StepDoubling::StepDoubling(Mechanics& mechanics, Stepper& stepper,
                            const TimeSteppingOptions& options)
     : mechanics_(mechanics),
       stepper_(stepper),
-      switches_(mechanics),
+      switches_(mechanics, options.gap_tolerance),
       error_(options.error),
       longest_(2.0 * options.step),
       tol_(options.tol),

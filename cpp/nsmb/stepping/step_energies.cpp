@@ -52,6 +52,14 @@ void decide_states(const ContactRows& rows, const std::vector<Index>& closed,
       state = rows.dim(i) > 1 ? ContactState::Slip : slip_state(v.end_T(t));
     }
   }
+  open_unpressed(rows, states);
+}
+
+void open_unpressed(const ContactRows& rows, ContactStates& states) {
+  for (Index i = 0; i < rows.nc; ++i) {
+    const Index required = rows.required_by(i);
+    if (required >= 0 && !is_closed(states[at(required)])) states[at(i)] = ContactState::Open;
+  }
 }
 
 double add_impulse_work(const ContactKinematics& contacts, const ContactRows& rows,

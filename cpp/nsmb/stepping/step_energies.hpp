@@ -23,6 +23,9 @@ void decide_states(const ContactRows& rows, const std::vector<Index>& closed,
                    const StepVelocities& velocities, const Vector& Lambda_N, double tol,
                    ContactStates& states);
 
+/// Open friction that only the normal force of an open contact bounds.
+void open_unpressed(const ContactRows& rows, ContactStates& states);
+
 /// Velocities along the directions of impulses, before and after them.
 struct ImpulseVelocities {
   const Vector &before_N, &before_T, &after_N, &after_T;

@@ -30,7 +30,7 @@ SteppingRun::SteppingRun(const System& system, const TimeSteppingOptions& option
       stepper_(make_stepper(mechanics_, options_)),
       doubling_(mechanics_, *stepper_, options_),
       touches_(options_.step),
-      switches_(mechanics_),
+      switches_(mechanics_, options_.gap_tolerance),
       outlines_(mechanics_),
       outcome_(system),
       before_(system),
@@ -210,12 +210,16 @@ SimulationStatus SteppingRun::step(double t_end) {
   struck_ = false;
   if (stage_ == Stage::TakenOver) record_sample(state_.t, state_.y, state_, 1.0);
   stage_ = Stage::Begun;
+  const double most = doubling_.is_used() ? 2.0 * options_.step : options_.step;
+  const SimulationStatus fits = check_samples(std::min(t_end, state_.t + most));
+  if (fits != SimulationStatus::Finished) return fits;
   if (has_user_waiting()) return users_->actions().have_fired() ? act() : act_in_time();
   pass_discontinuities();
   try {
     return doubling_.is_used() ? step_twice(t_end) : step_once(t_end);
   } catch (...) {
-    if (users_) stepper_->go_back();  // the current step is repeated later
+    // The current step is repeated later.
+    if (users_ || switches_.exists()) stepper_->go_back();
     throw;
   }
 }
@@ -264,7 +268,9 @@ void SteppingRun::end_at_switch() {
     (value > 0.0 ? far : near) = h;
     (value > 0.0 ? far_value : near_value) = value;
   }
-  const double cut = touches_.length(state_.t, full, far);
+  if (std::isinf(far_value)) far = full;  // shorter steps have no values
+  const bool was_spent = touches_.is_spent();
+  const double cut = was_spent ? far : touches_.length(state_.t, full, far);
   if (h_ != cut) attempt(cut);
 }
 
@@ -334,8 +340,6 @@ SimulationStatus SteppingRun::go(double t_end, bool one_step, const Monitor& mon
     if (clock.stops(state_.t)) return interrupt();
     const SimulationStatus room = looks_at_memory(count) ? make_room() : SimulationStatus::Finished;
     if (room != SimulationStatus::Finished) return room;
-    const SimulationStatus fits = check_samples(std::min(t_end, state_.t + options_.step));
-    if (fits != SimulationStatus::Finished) return fits;
     const SimulationStatus status = step(t_end);
     if (status != SimulationStatus::Finished) return status;
     if (one_step) return SimulationStatus::Ready;

@@ -11,12 +11,13 @@ namespace nsmb {
 /// lost what it held. Steps therefore end where an element switches.
 class SwitchSearch {
  public:
-  explicit SwitchSearch(Mechanics& mechanics);
+  /// Depths below `resolution` in m are none.
+  SwitchSearch(Mechanics& mechanics, double resolution);
 
   /// Return true if the system has elements with forces.
   bool exists() const { return exists_; }
-  /// Return true if an element is beyond its mode at the end of a step, and measure all others by
-  /// this step.
+  /// Return true if an element is beyond its mode in the middle or at the end of a step, and
+  /// measure all by this step.
   bool finds(const RunState& from, const RunState& end);
   /// Return how far the element that is furthest beyond its mode there is, as a share of its change
   /// on the step measured. Negative values are within all modes.
@@ -29,10 +30,15 @@ class SwitchSearch {
 
  private:
   void update(const RunState& from, const RunState& there);
+  const RunState& middle(const RunState& from, const RunState& end);
   bool has_force(Index e) const;
+  double length(Index e, ElementMode mode) const;
 
   Mechanics& mechanics_;
+  const double resolution_;  // m
   bool exists_ = false;
+  RunState middle_;
+  Vector rates_;  // (nq)
   Vector y_;      // (ny)
   Vector scale_;  // (ne) change of the switching functions on the step measured
 };

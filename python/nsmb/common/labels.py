@@ -183,7 +183,7 @@ _PLURAL = {"coordinate": "coordinates", "velocity": "velocities", "state": "stat
 
 def contact_of(column: str) -> str:
     """Return the name of the contact of a column, without the index of its contact point."""
-    return column.partition("[")[0] if column.endswith("]") else column
+    return column.rpartition("[")[0] if column.endswith("]") else column
 
 
 def resistance_of(column: str, kind: str) -> str:

@@ -15,7 +15,7 @@ from nsmb.common.html import ShownAsTable
 from nsmb.pictures.energy_areas import plot_energy
 from nsmb.solution.energy_parts import EnergyParts
 from nsmb.solution.event_order import sums_before
-from nsmb.solution.quadrature import Stretch, integrals
+from nsmb.solution.quadrature import Stretch, integrals, rounding_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +95,7 @@ class EnergyBalance(ShownAsTable):
         """Largest ratio of `residual` to `turnover`; 0 if nothing moves."""
         size = np.abs(self.residual)
         with np.errstate(divide="ignore", invalid="ignore"):
-            part = np.where(size > 0.0, size / np.maximum(self.turnover, rounding_of(self)), 0.0)
+            part = np.where(size > 0.0, size / np.maximum(self.turnover, _rounding_of(self)), 0.0)
         return float(part.max(initial=0.0))
 
     def __len__(self) -> int:
@@ -167,10 +167,8 @@ class EnergyBalance(ShownAsTable):
         return "\n".join(lines)
 
 
-def rounding_of(balance: EnergyBalance) -> float:
-    """Return the energy in J below which differences are rounding of the energies."""
-    energies = (balance.kinetic, np.nan_to_num(balance.potential), balance.elements)
-    return float(np.finfo(float).eps * sum(np.abs(e).max(initial=0.0) for e in energies))
+def _rounding_of(balance: EnergyBalance) -> float:
+    return rounding_of(balance.kinetic, balance.potential, balance.elements)
 
 
 def energy_balance(solution: Record, system: System) -> EnergyBalance:

@@ -16,7 +16,7 @@ from nsmb.solution.dense_output import stretches
 from nsmb.solution.event_order import sums_before
 from nsmb.solution.forces import contact_forces
 from nsmb.solution.histories import History, HistoryTable
-from nsmb.solution.quadrature import Stretch, integrals
+from nsmb.solution.quadrature import Stretch, integrals, rounding_of
 
 if TYPE_CHECKING:
     from nsmb.solution.record import Record
@@ -103,10 +103,7 @@ class EnergyParts(HistoryTable[EnergyPart]):
         self.residual: Floats = change - sum(part.work for part in self._book.values())
         """Change of the kinetic energy that no part accounts for in J, shape (n,)."""
         sizes = [part.columns() for part in self._book.values()]
-        stored = [np.nan_to_num(balance[k]) for k in ("kinetic", "potential", "elements")]
-        self._rounding = float(
-            np.finfo(float).eps * sum(np.abs(energy).max(initial=0.0) for energy in stored)
-        )
+        self._rounding = rounding_of(*(balance[k] for k in ("kinetic", "potential", "elements")))
         self._turnover = balance["turnover"].max(initial=0.0) + sum(
             float(np.abs(size[name]).max(initial=0.0)) for size in sizes for name in list(size)[1:4]
         )

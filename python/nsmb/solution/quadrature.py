@@ -14,7 +14,7 @@ from nsmb.solution.dense_output import is_divided, stretches
 if TYPE_CHECKING:
     from nsmb.solution.record import Record
 
-__all__ = ["Stretch", "integrals"]
+__all__ = ["Stretch", "integrals", "rounding_of"]
 
 Floats = NDArray[np.float64]
 
@@ -158,3 +158,9 @@ def _motion(
         y_s = y_s * s[None, :, None] + y
         y = y * s[None, :, None] + coefficients[k][:, None, :]
     return y, y_s
+
+
+def rounding_of(*energies: Floats) -> float:
+    """Return the energy in J below which differences are rounding of these energies."""
+    largest = sum(float(np.abs(np.nan_to_num(e)).max(initial=0.0)) for e in energies)
+    return float(np.finfo(float).eps) * largest

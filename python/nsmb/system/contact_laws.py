@@ -147,12 +147,12 @@ class ContactLaw:
     applies to impacts at any speed."""
     mu_R: float = 0.0
     """Rolling resistance in m, >= 0: the moment against rolling is at most ``mu_R`` times the
-    normal force. For contacts of a :class:`Model` only. A named contact ``"tread"`` has the
-    moment in a contact of its own, ``"tread.rolling"``."""
+    normal force. For contacts of a :class:`Model` only. A named contact ``"rim"`` has the
+    moment in a contact of its own, ``"rim.rolling"``."""
     mu_D: float = 0.0
     """Drilling resistance in m, >= 0: the moment against spin about the normal is at most ``mu_D``
     times the normal force. For contacts of a :class:`Model` in space only, likewise
-    ``"tread.drilling"``."""
+    ``"rim.drilling"``."""
 
     def __post_init__(self) -> None:
         for name in ("mu", "e_N", "e_T", "nu"):

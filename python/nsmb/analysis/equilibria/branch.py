@@ -169,7 +169,7 @@ class _RestFamily(Family[Equilibrium, RestEvaluation]):
     def check(self, chart: Chart[RestEvaluation], found: Corrected[RestEvaluation]) -> None:
         assert isinstance(chart, _RestChart)
         rest = chart.rest(chart.value(found.X))
-        for name, margin in margins_of(rest, found.evaluation).items():
+        for name, margin in margins_of(rest, rest.spread(found.evaluation)).items():
             if margin < 0.0 and margin < 2.0 * min(0.0, chart.here.margins[name]):
                 raise Unreachable("branch_end", f"{name} would be {margin:.3g}")
 

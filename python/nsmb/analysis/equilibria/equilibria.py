@@ -321,6 +321,11 @@ def states_of(
                 f"contact_state: {contact.name!r} must slip or be open, because its counterpart "
                 f"moves at {float(np.linalg.norm(gamma_T)):.4g} m/s, got 'stick'."
             )
+    for i, contact in enumerate(system.contacts):
+        if contact.bounded or contact.normal is None or contact.name in given:
+            continue
+        if states[system.contact_names.index(contact.normal)] == ContactState.OPEN:
+            states[i] = ContactState.OPEN
     return states
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import permutations, product
+from itertools import islice, permutations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ _RULES = (
     "impact: no approach", "impact: cone", "impact: compression", "impact: expansion",
 )  # fmt: skip
 _MOST_POINTS = 3  # with the same features whose order is tried
+_MOST_ORDERS = 64  # of all points
 
 
 def check_impacts(book: Book, system: System) -> None:
@@ -73,8 +74,9 @@ def _impact(book: Book, system: System, reach: _Reach, row: int, inputs: Floats)
         change = M @ (e.u_plus[row] - u)
         smallest = np.inf
         # Two points of smooth curves have the same features. Their impulses say which is which.
-        for order in _orders(book, e.features[row], k["features"]):
-            own = np.concatenate([np.zeros(0, dtype=np.intp), *(book.tangents[i] for i in order)])
+        for order in _orders(book, system, row, k["features"]):
+            known = np.where(order >= 0, order, np.arange(system.nc))
+            own = np.concatenate([np.zeros(0, dtype=np.intp), *(book.tangents[i] for i in known)])
             along = np.zeros_like(W_T)
             along[:, book.columns] = k["W_T"][:, own]
             across = k["W_N"][:, order]
@@ -142,28 +144,42 @@ def _least(book: Book, Minv: Floats, W: Floats) -> Floats:
     return np.where(G > 0.0, book.rest / np.maximum(G, 1e-300), 0.0)
 
 
-def _orders(book: Book, wanted: NDArray[np.int32], there: Floats) -> Iterator[NDArray[np.intp]]:
+def _orders(book: Book, system: System, row: int, there: Floats) -> Iterator[NDArray[np.intp]]:
     """Yield possible indices of the contact points of a row among those found again, or -1, (nc,).
 
     Slots of one pair of contours have the same name before the bracket. A point may be in any of
-    them, and one of several with the same features in each of their places.
+    them, and one of several with the same features and an impulse in each of their places.
+    Friction below the normal force of a point goes with it.
     """
+    events = book.solution.events
+    wanted, struck = events.features[row], events.Lambda_N[row] != 0.0
     groups: dict[tuple[object, ...], tuple[list[int], list[int]]] = {}
-    for i, column in enumerate(book.solution.contact_names):
+    for i, contact in enumerate(system.contacts):
+        if contact.normal is not None:
+            continue
         for features, k in ((wanted[i], 0), (there[i], 1)):
-            key = (contact_of(column), *features.tolist())
+            key = (contact_of(contact.name), *features.tolist())
             groups.setdefault(key, ([], []))[k].append(i)
     choices = []
     for slots, places in groups.values():
-        is_used = there[places[0], 0] >= 0 if places else False
-        many = is_used and 1 < len(places) <= _MOST_POINTS and len(slots) <= len(places)
+        many = 1 < len(places) <= _MOST_POINTS and len(slots) <= len(places)
+        many = many and bool(struck[slots].any())
         ways = permutations(places, len(slots)) if many else [places[: len(slots)]]
         choices.append([(slots, list(way)) for way in ways])
-    for chosen in product(*choices):
-        order = np.full(len(book.solution.contact_names), -1, dtype=np.intp)
+    names = system.contact_names
+    below = {
+        (contact.normal, contact_of(contact.name)): i
+        for i, contact in enumerate(system.contacts)
+        if contact.normal is not None
+    }
+    for chosen in islice(product(*choices), _MOST_ORDERS):
+        order = np.full(len(names), -1, dtype=np.intp)
         for slots, places in chosen:
             for slot, place in zip(slots, places, strict=False):
                 order[slot] = place
+        for (normal, kind), i in below.items():
+            place = order[names.index(normal)]
+            order[i] = below.get((names[place], kind), -1) if place >= 0 else -1
         yield order
 
 

@@ -86,7 +86,7 @@ def test_springs_on_both_sides_take_turns() -> None:
 
 
 @pytest.mark.parametrize("output_step", [1e-3, 0.1, 0.5])
-def test_the_energy_balance_does_not_depend_on_the_samples(output_step: float) -> None:
+def test_the_balance_does_not_depend_on_the_samples(output_step: float) -> None:
     """Modes of springs belong to steps; samples may miss all contacts between them."""
     spring = nsmb.ForceElement(0.0, nsmb.GapForce(c=500.0, d=4.0), w=[1.0], name="spring")
     system = nsmb.LinearSystem([[1.0]], force=[-G], elements=[spring])

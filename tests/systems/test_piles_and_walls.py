@@ -29,6 +29,7 @@ class Run:
         sol = nsmb.simulate(system, t_end, method=method, output_step=every * self.step)
         assert sol.stats["missed_steps"] == 0
         self.t, self.q, self.u, self.energy = sol.t, sol.q, sol.u, sol.energy.total
+        self.displaced: Array = sol._data["displaced_work"]
         self.found = sol.contacts.points
 
     @property
@@ -164,6 +165,8 @@ def test_a_ball_that_hits_a_wall_gives_what_the_floor_does_not_take() -> None:
     np.testing.assert_allclose(change, run.forces_of_ground()[1:], atol=1e-5 * m.sum() * G)
     # Rotating bricks are projected onto their gaps, which lifts them: 0.17 J in one step.
     assert np.diff(run.energy).max() < 5e-4 * run.energy[0]
+    # Nothing but the projection adds energy.
+    assert np.diff(run.energy + run.displaced).max() < 1e-9 * run.energy[0]
 
 
 @pytest.fixture(scope="module")

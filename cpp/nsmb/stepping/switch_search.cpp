@@ -75,7 +75,7 @@ bool SwitchSearch::finds(const RunState& from, const RunState& end) {
     const double before = mechanics_.elements.switch_value(e);
     // What was beyond already, by more than a step that ends at a switch leaves, does not switch in
     // this step.
-    if (before < -10.0 * stepping::kBeyondSwitch * scale_(e)) scale_(e) = 0.0;
+    if (before < -stepping::kBeyondBefore * scale_(e)) scale_(e) = 0.0;
     if (scale_(e) > 0.0) scale_(e) += before;
     found = found || scale_(e) > 0.0;
   }

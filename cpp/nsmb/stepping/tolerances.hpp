@@ -32,6 +32,11 @@ inline constexpr double kNothing = 1e-150;
 /// Test: tests/stepping/test_one_sided_springs.py::test_a_mass_bounces_to_its_height.
 inline constexpr double kBeyondSwitch = 1e-4;
 
+/// [of the change of its switching function in the step] A force element beyond its mode by more
+/// than this at the start of a step does not end the step. Steps that end at switches leave less.
+/// Test: tests/stepping/test_one_sided_springs.py::test_the_balance_does_not_depend_on_the_samples.
+inline constexpr double kBeyondBefore = 1e-3;
+
 /// [of the largest velocity there] Smaller slip of a closed contact counts as zero.
 /// Test: none yet.
 inline constexpr double kNoSlip = 1e-10;

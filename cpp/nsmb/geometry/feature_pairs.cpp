@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "nsmb/geometry/candidates.hpp"
+#include "nsmb/geometry/round_shapes.hpp"
 #include "nsmb/geometry/tolerances.hpp"
 #include "nsmb/geometry/triangle_surface.hpp"
 

@@ -7,6 +7,8 @@
 
 namespace nsmb {
 
+using namespace tolerances;
+
 SwitchSearch::SwitchSearch(Mechanics& mechanics, double resolution)
     : mechanics_(mechanics),
       resolution_(resolution),
